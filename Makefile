@@ -1,0 +1,73 @@
+# Everything a checkout can do; `make help` lists it. Each target prepares what it needs by itself.
+
+PYTHON ?= python3
+EXTRAS := render view study dev
+BIN := .venv/bin
+PREPARE := @PYTHON="$(PYTHON)" sh tools/prepare.sh
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help install demo test lint types format claims bench gallery lock clean
+
+help:  ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; \
+		do printf '  make %-9s %s\n' "$$name" "$$what"; done
+
+install:  ## prepare .venv for everything
+	$(PREPARE) $(EXTRAS)
+	@echo "Ready. Try: $(BIN)/skitter scenes"
+
+demo:  ## run the default scene, and make a picture and a video of it
+	$(PREPARE) render
+	@rm -rf out/demo out/demo.png out/demo.mp4
+	@$(BIN)/skitter run falling_chain -o out/demo
+	@$(BIN)/skitter render out/demo -o out/demo.png
+	@$(BIN)/skitter render out/demo -o out/demo.mp4
+	@printf '%s\n' "" "A chain of soft and rigid parts fell on the ground:" \
+		"  recording  out/demo" "  picture    out/demo.png" "  video      out/demo.mp4" \
+		"Go on with:" \
+		"  $(BIN)/skitter scenes                                    what else there is" \
+		"  $(BIN)/skitter run falling_chain -o out/mine --seed 1    another run" \
+		"  $(BIN)/skitter render out/mine -o out/mine.mp4           watch it again"
+
+test: lint types  ## check style and types, run all tests
+	@echo "tests"
+	@$(BIN)/python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --durations 5 -m "not serial"
+	@$(BIN)/python -m pytest -q -m serial || [ $$? -eq 5 ]  # 5: there are none
+
+lint:  ## check style (ruff)
+	$(PREPARE) render dev
+	@echo "style"
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check . || \
+		{ $(BIN)/ruff format --check .; echo "make format puts this right"; exit 1; }
+
+types:  ## check types (mypy)
+	$(PREPARE) render dev
+	@echo "types"
+	@$(BIN)/mypy
+
+format:  ## put style right where ruff can
+	$(PREPARE) render dev
+	@$(BIN)/ruff check --quiet --fix-only .
+	@$(BIN)/ruff format .
+
+claims:  ## reproduce and measure what the papers report
+	$(PREPARE) $(EXTRAS)
+	@$(BIN)/skitter claims
+
+bench:  ## measure speed
+	$(PREPARE) $(EXTRAS)
+	@$(BIN)/skitter bench
+
+gallery:  ## run every scene, with a picture and a video of each
+	$(PREPARE) render
+	@$(BIN)/python tools/gallery.py
+
+lock:  ## rewrite constraints.txt with the newest versions
+	@PYTHON="$(PYTHON)" sh tools/lock.sh $(EXTRAS)
+
+clean:  ## remove what the targets above made; recordings of yours and .venv stay
+	@rm -rf out/demo out/demo.png out/demo.mp4 out/gallery build dist \
+		.pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find src tests tools -name __pycache__ -prune -exec rm -rf {} +

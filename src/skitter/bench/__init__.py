@@ -1,0 +1,57 @@
+"""Speed, as ratios measured side by side in one run: these are what a noisy machine can tell.
+
+A benchmark returns a record with `value`, the `baseline` it is compared with, their `ratio`, and,
+where that makes sense, `limit_share`: the share of what the core could do at most.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    id: str
+    title: str
+    run: Callable[[], list[Record]]
+
+
+def _elastic() -> list[Record]:
+    from skitter.bench.elastic import run_elastic
+
+    return run_elastic()
+
+
+def _chain() -> list[Record]:
+    from skitter.bench.chain import run_chain
+
+    return run_chain()
+
+
+BENCHMARKS = (
+    Benchmark("elastic", "tetrahedra per second on one core, lanes against a plain loop", _elastic),
+    Benchmark("chain", "steps per second of 18 boxes joined by 17 soft blocks", _chain),
+)
+
+
+def list_benchmarks() -> list[Record]:
+    return [{"id": benchmark.id, "title": benchmark.title} for benchmark in BENCHMARKS]
+
+
+def run_benchmarks(ids: list[str] | None = None) -> list[Record]:
+    """Run the benchmarks with these ids, or all."""
+    wanted = [b for b in BENCHMARKS if not ids or b.id in ids]
+    return [record for benchmark in wanted for record in benchmark.run()]
+
+
+def make_record(
+    id: str, value: float, unit: str, baseline: float, limit_share: float | None = None, **more: Any
+) -> Record:
+    """A record in the shape of the contract."""
+    ratio = value / baseline if baseline else None
+    return {
+        "id": id, "value": value, "unit": unit, "baseline": baseline, "ratio": ratio,
+        "limit_share": limit_share, **more,
+    }  # fmt: skip

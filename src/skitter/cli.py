@@ -1,0 +1,193 @@
+"""The command `skitter`: its options. Everything heavy is imported by the command that needs it."""
+
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import skitter
+from skitter.console import (
+    complain,
+    describe_interrupt,
+    describe_usage_error,
+    make_streams_lenient,
+    print_json,
+    print_rows,
+    say,
+)
+from skitter.errors import SkitterError
+
+app = typer.Typer(
+    help="Simulate and animate invertebrates that move by themselves.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line. Exit code 0; 2 for a user's mistake; 1 for a failure of ours."""
+    make_streams_lenient()
+    try:
+        return execute(sys.argv[1:] if arguments is None else list(arguments))
+    except SkitterError as error:
+        complain(str(error))
+        return error.exit_code
+    except typer.TyperException as error:
+        complain(describe_usage_error(error))
+        return 2
+    except KeyboardInterrupt as error:
+        complain(describe_interrupt(error))
+        return 130
+    except BrokenPipeError:  # the reader of our output has left, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except Exception as error:
+        traceback.print_exc()
+        complain(f"this is a fault in Skitter, please report it: {error!r}")
+        return 1
+
+
+def execute(arguments: list[str]) -> int:
+    """Run one command; Typer's own `main` would hide an interrupt from us."""
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context("skitter", arguments) as context:
+            return int(command.invoke(context) or 0)
+    except typer.Exit as ending:
+        return ending.exit_code
+
+
+def print_version(wanted: bool) -> None:
+    if wanted:
+        say(f"skitter {skitter.__version__}")
+        raise typer.Exit
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A recording.")]
+Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="All, if left out.")]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="PATH=VALUE", help="Change a field, as terrain.0.friction=0.2."),
+]
+Version = Annotated[
+    bool,
+    typer.Option("--version", callback=print_version, is_eager=True, help="Print the version."),
+]
+
+
+@app.callback(invoke_without_command=True)
+def begin(context: typer.Context, version: Version = False) -> None:
+    if context.invoked_subcommand is None:
+        say(context.get_help())
+
+
+@app.command()
+def scenes(as_json: AsJson = False) -> None:
+    """List the built-in scenes."""
+    from skitter.scene.catalogue import list_scenes
+
+    print_titles("scenes", list_scenes(), as_json)
+
+
+@app.command()
+def species(as_json: AsJson = False) -> None:
+    """List the built-in species."""
+    from skitter.scene.catalogue import list_species
+
+    print_titles("species", list_species(), as_json)
+
+
+def print_titles(kind: str, titles: list[tuple[str, str]], as_json: bool) -> None:
+    if as_json:
+        print_json({kind: [{"name": name, "title": title} for name, title in titles]})
+    else:
+        print_rows([*titles])
+
+
+@app.command()
+def run(
+    scene: Annotated[str, typer.Argument(metavar="SCENE", help="A built-in name or a YAML file.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Record there.")],
+    seconds: Annotated[str | None, typer.Option(metavar="S", help="Simulated time.")] = None,
+    seed: Annotated[str, typer.Option(metavar="N", help="Of all that is random.")] = "0",
+    changes: Changes = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a recording.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a recording.")] = False,
+    video: Annotated[Path | None, typer.Option(metavar="FILE", help="Film it: .mp4.")] = None,
+    threads: Annotated[str | None, typer.Option(metavar="N", help="At most so many.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Simulate a scene and record it."""
+    from skitter.commands.run import run_scene
+    from skitter.scene.read_yaml import read_scalar
+
+    run_scene(
+        scene,
+        output,
+        seconds=seconds,
+        changes=changes or [],
+        video=video,
+        as_json=as_json,
+        seed=read_scalar(seed),
+        threads=None if threads is None else read_scalar(threads),
+        resume=resume,
+        overwrite=overwrite,
+    )
+
+
+@app.command()
+def render(
+    folder: Folder,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help=".png or .mp4.")],
+    size: Annotated[str, typer.Option(metavar="WxH", help="Pixels.")] = "1280x720",
+    time: Annotated[float | None, typer.Option(metavar="S", help="Moment of a picture.")] = None,
+    supersample: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=8, help="Smoother edges.")
+    ] = None,
+    fps: Annotated[
+        float | None, typer.Option(metavar="N", min=1, max=240, help="Frames per second of a film.")
+    ] = None,
+    start: Annotated[float | None, typer.Option(metavar="S", help="Where a film begins.")] = None,
+    end: Annotated[float | None, typer.Option(metavar="S", help="Where a film ends.")] = None,
+) -> None:
+    """Make a picture or a film of a recording."""
+    from skitter.commands.render import render_file
+
+    options = {"time": time, "fps": fps, "start": start, "end": end, "supersample": supersample}
+    render_file(folder, output, size=size, **options)
+
+
+@app.command()
+def measure(folder: Folder, as_json: AsJson = False) -> None:
+    """Measure a recording: energies, momenta, speeds and more."""
+    from skitter.commands.report import show_measures
+
+    show_measures(folder, as_json=as_json)
+
+
+@app.command()
+def claims(
+    ids: Ids = None,
+    only_list: Annotated[bool, typer.Option("--list", help="List them, without a run.")] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Reproduce and measure what the papers report."""
+    from skitter.commands.report import show_claim_list, show_claims
+
+    if only_list:
+        show_claim_list(as_json=as_json)
+        return 0
+    return show_claims(ids or [], as_json=as_json)
+
+
+@app.command()
+def bench(ids: Ids = None, as_json: AsJson = False) -> None:
+    """Measure speed, as ratios to a baseline timed side by side."""
+    from skitter.commands.report import show_benchmarks
+
+    show_benchmarks(ids or [], as_json=as_json)

@@ -1,0 +1,87 @@
+"""`skitter measure`, `claims` and `bench`: numbers, as a table or as JSON."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from skitter.console import complain, format_number, make_json, print_json, print_rows
+from skitter.errors import UserError
+from skitter.scene.describe import suggest
+
+Record = dict[str, Any]
+
+
+def show_measures(folder: Path, *, as_json: bool) -> None:
+    from skitter.measure import measure
+    from skitter.record import Recording
+
+    measures = measure(Recording.open(folder))
+    table = {name: {"value": one.value, "unit": one.unit} for name, one in measures.items()}
+    if as_json:
+        print_json({"measures": table})
+    else:
+        print_rows(
+            [(name, format_number(one["value"]), one["unit"]) for name, one in table.items()]
+        )
+
+
+def show_claim_list(*, as_json: bool) -> None:
+    from skitter.measure.claims import list_claims
+
+    claims = [make_json(claim) for claim in list_claims()]
+    if as_json:
+        print_json({"claims": claims})
+    else:
+        print_rows([(claim["id"], claim["paper"], claim["expected"]) for claim in claims])
+
+
+def show_claims(ids: list[str], *, as_json: bool) -> int:
+    """Reproduce the claims; the exit code says whether all of them hold."""
+    from skitter.measure.claims import list_claims, run_claims
+
+    known = [make_json(claim)["id"] for claim in list_claims()]
+    records = run_each(run_claims, "claim", ids, known)
+    if as_json:
+        print_json({"claims": records})
+    else:
+        print_rows([describe_claim(record) for record in records])
+    return 0 if all(record["passed"] for record in records) else 1
+
+
+def describe_claim(record: Record) -> tuple[str, ...]:
+    value = f"{format_number(record['value'])} {record['unit']}"
+    expected = f"expected {format_number(record['expected'])}"
+    return ("pass" if record["passed"] else "FAIL", record["id"], value, expected, record["paper"])
+
+
+def show_benchmarks(ids: list[str], *, as_json: bool) -> None:
+    from skitter.bench import list_benchmarks, run_benchmarks
+
+    known = [make_json(benchmark)["id"] for benchmark in list_benchmarks()]
+    records = run_each(run_benchmarks, "benchmark", ids, known)
+    if as_json:
+        print_json({"bench": records})
+    else:
+        print_rows([describe_benchmark(record) for record in records])
+
+
+def describe_benchmark(record: Record) -> tuple[str, ...]:
+    value = f"{format_number(record['value'])} {record['unit']}"
+    baseline = f"baseline {format_number(record['baseline'])}"
+    return (record["id"], value, baseline, f"ratio {format_number(record['ratio'])}")
+
+
+def run_each(
+    run: Callable[[list[str]], Any], noun: str, ids: list[str], known: list[str]
+) -> list[Record]:
+    """Run one after the other, saying which one on standard error."""
+    for given in ids:
+        if given not in known:
+            near = suggest(given, known)
+            raise UserError(f"there is no {noun} '{given}'; {near}valid: {', '.join(known)}")
+    records: list[Record] = []
+    wanted = list(dict.fromkeys(ids)) or known
+    for number, one in enumerate(wanted, start=1):
+        complain(f"{noun} {number} of {len(wanted)}: {one}")
+        records += make_json(run([one]))
+    return records

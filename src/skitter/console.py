@@ -1,0 +1,76 @@
+"""How commands speak: one JSON document on standard output, or one line on standard error."""
+
+import sys
+from dataclasses import asdict, is_dataclass
+from math import isfinite
+from typing import Any
+
+from skitter.errors import make_one_line
+
+
+def make_streams_lenient() -> None:
+    """A stream that cannot show a character shows a substitute instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def say(text: str) -> None:
+    """What was asked for, on standard output."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def complain(line: str) -> None:
+    """One line on standard error, led by the program's name."""
+    sys.stderr.write(f"skitter: {make_one_line(line)}\n")
+    sys.stderr.flush()
+
+
+def describe_usage_error(error: Any) -> str:
+    """Typer's message, and where the help is."""
+    message = make_one_line(error.format_message()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "skitter"
+    return f"{message[:1].lower()}{message[1:]} (see '{path} --help')"
+
+
+def describe_interrupt(error: KeyboardInterrupt) -> str:
+    """Where a run stopped and what remains of it."""
+    folder = getattr(error, "folder", None)
+    if folder is None:
+        return "stopped"
+    return f"{error}; what was recorded is kept in {folder}, and --resume continues it"
+
+
+def print_json(document: dict[str, Any]) -> None:
+    import json
+
+    say(json.dumps(make_json(document), ensure_ascii=False, allow_nan=False))
+
+
+def make_json(value: Any) -> Any:
+    """Plain values; JSON has no word for nan and infinity, so they become null."""
+    if isinstance(value, dict):
+        return {str(key): make_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [make_json(item) for item in value]
+    if hasattr(value, "tolist"):
+        return make_json(value.tolist())
+    if is_dataclass(value) and not isinstance(value, type):
+        return make_json(asdict(value))
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def print_rows(rows: list[tuple[str, ...]]) -> None:
+    """Columns as wide as their widest entry."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        say("  ".join(cells).rstrip())
+
+
+def format_number(value: Any) -> str:
+    """A number to six digits; words and lists as they are."""
+    return f"{value:.6g}" if isinstance(value, float) else "" if value is None else str(value)

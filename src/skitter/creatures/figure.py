@@ -1,0 +1,225 @@
+"""A figure in the world: rigid parts and soft blocks, their state, and how it is read and set."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from skitter.compiled import LANES
+from skitter.creatures.coupling import CARRIER_ROWS, place_face
+from skitter.creatures.pack import (
+    build_body_model, build_soft_model, locate_nodes, sort_into_packs, weigh_bodies,
+)  # fmt: skip
+from skitter.creatures.plan import build_plan
+from skitter.creatures.step import BodyScratch, advance_figure
+from skitter.elastic.block import build_topology
+from skitter.elastic.soft import SoftScratch, SoftState
+from skitter.elastic.tets import CELL_ROWS, ROTATION_ROWS
+from skitter.errors import SimulationError
+from skitter.rigid.bodies import (
+    ANGULAR_MOMENTUM, FRAME_ROWS, ORIENTATION, POSITION, SPIN, STATE_ROWS, VELOCITY, BodyState,
+    update_frames,
+)  # fmt: skip
+from skitter.rigid.contact import CONTACT_ROWS
+from skitter.rotation import matrix_from_turn, matrix_to_quaternion, quaternion_to_matrix
+from skitter.scene.spec import CreaturePlacement
+from skitter.species.spec import FigureSpec
+from skitter.terrain import Terrain
+
+
+@dataclass(frozen=True)
+class Physics:
+    """What the physics of a world has in common: step [s], gravity [cm/s²], number type."""
+
+    dt: float
+    gravity: float
+    real: type
+
+
+class Figure:
+    """A creature made of rigid parts and soft blocks.
+
+    `plan` has it at rest in its own frame, `soft` and `body` are the model arrays, `soft_state`
+    and `body_state` all that changes.
+    """
+
+    kind = "figure"
+
+    def __init__(
+        self, name: str, species: FigureSpec, placement: CreaturePlacement, physics: Physics,
+        rng: np.random.Generator,
+    ):  # fmt: skip
+        self.name, self.species, self.physics, self.rng = name, species, physics, rng
+        self.plan = build_plan(species)
+        self.weights = weigh_bodies(self.plan, species.material.density)
+        self.packs = sort_into_packs(self.plan)
+        self.node_places = locate_nodes(self.packs, len(self.plan.soft))
+        self.soft = build_soft_model(self.plan, self.packs, species, physics)
+        self.body = build_body_model(self.plan, self.weights, species, physics.real)
+        self._allocate(physics.real)
+        self._place(placement)
+
+    def _allocate(self, real: type) -> None:
+        nodes, rows = len(self.soft.local), len(self.soft.cell_node)
+        packs, probes = self.body.probe.shape[:2]
+        self.soft_state = SoftState(
+            position=np.zeros(nodes, real), velocity=np.zeros(nodes, real),
+            rotation=np.zeros((rows, 6, ROTATION_ROWS), real),
+        )  # fmt: skip
+        self.soft_scratch = SoftScratch(
+            force=np.zeros(nodes, real), impulse=np.zeros(nodes, real),
+            cell_position=np.zeros((rows, CELL_ROWS), real), cell_force=np.zeros((rows, CELL_ROWS), real),
+            deviation=np.zeros(nodes, real), motion=np.zeros(15 * LANES, real),
+            torque=np.zeros(3 * LANES, real),
+        )  # fmt: skip
+        self.body_state = BodyState(
+            rows=np.zeros((packs, STATE_ROWS), real), impulse=np.zeros((packs, probes, 3 * LANES), real)
+        )
+        self.body_scratch = BodyScratch(
+            frame=np.zeros((packs, FRAME_ROWS), real), impulse=np.zeros((packs, 6 * LANES), real),
+            near=np.zeros(LANES, np.bool_), closest=np.zeros(LANES, real), contact=np.zeros((probes, CONTACT_ROWS), real),
+            carrier=np.zeros(CARRIER_ROWS, real), wrench=np.zeros(6 * LANES, real),
+        )  # fmt: skip
+
+    def _place(self, placement: CreaturePlacement) -> None:
+        """Put the body plan into the scene and give it its first velocities."""
+        turn, at = matrix_from_turn(placement.turn_deg), np.array(placement.at)
+        quaternion = matrix_to_quaternion(turn)
+        for row, value in enumerate(quaternion):
+            self.soft_state.rotation[:, :, row * LANES : (row + 1) * LANES] = value
+        self.body_state.rows[:, ORIENTATION : ORIENTATION + LANES] = 1  # spare lanes too
+        self._attach_nodes()
+        centre = at + turn @ self._centre_at_rest()
+        velocity, spin = np.array(placement.velocity), np.radians(placement.spin_deg)
+        noise = placement.velocity_noise
+        for index, weight in enumerate(self.weights):
+            position = at + turn @ weight.centre
+            own = velocity + np.cross(spin, position - centre) + self._noise(noise, (3,))
+            own_spin = spin + self._noise(noise / float(self.plan.rigid[index].size.max()), (3,))
+            self.set_body(index, position, quaternion, own, own_spin)
+        for block, part in enumerate(self.plan.soft):
+            nodes = at + part.nodes @ turn.T
+            own = velocity + np.cross(spin, nodes - centre) + self._noise(noise, nodes.shape)
+            self.write_nodes(self.soft_state.position, block, nodes)
+            self.write_nodes(self.soft_state.velocity, block, own)
+        self.settle()
+
+    def _attach_nodes(self) -> None:
+        """Where the carried nodes sit on their bodies."""
+        for block, part in enumerate(self.plan.soft):
+            face = build_topology(part.cells).face_node_count
+            for body, nodes in ((part.start, slice(0, face)), (part.end, slice(-face, None))):
+                if body is not None:
+                    local = part.nodes[nodes] - self.weights[body].centre
+                    for axis in range(3):
+                        self.soft.local[self.node_places[block][nodes] + axis * LANES] = local[:, axis]
+
+    def _centre_at_rest(self) -> np.ndarray:
+        """Centre of mass in the plan's frame."""
+        masses = [w.mass for w in self.weights]
+        moments = [w.mass * w.centre for w in self.weights]
+        for block, part in enumerate(self.plan.soft):
+            at = self.node_places[block]
+            free = np.where(self.soft.inverse_mass[at] > 0, self.soft.mass[at // 3 // LANES * LANES + at % LANES], 0)
+            masses.append(free.sum())
+            moments.append(free @ part.nodes)
+        return np.sum(moments, axis=0) / np.sum(masses)
+
+    def _noise(self, spread: float, shape: tuple[int, ...]) -> np.ndarray:
+        return self.rng.normal(0.0, spread, shape) if spread > 0 else np.zeros(shape)
+
+    def settle(self) -> None:
+        """Make everything that follows from the state follow: spins, matrices, carried nodes."""
+        for pack in range(len(self.body.rows)):
+            update_frames(self.body.rows[pack], self.body_state.rows[pack], self.body_scratch.frame[pack])
+        for pack in range(len(self.packs)):
+            for end in range(2):
+                place_face(
+                    self.soft, pack, end, self.soft_state, self.body_state,
+                    self.body_scratch.frame, self.body_scratch.carrier,
+                )  # fmt: skip
+
+    def set_body(self, index: int, position, orientation, velocity, spin) -> None:
+        """Set the motion of a body's centre of mass; a fixed body does not move."""
+        pack, lane = divmod(index, LANES)
+        if self.plan.rigid[index].fixed:
+            velocity, spin = np.zeros(3), np.zeros(3)
+        matrix = quaternion_to_matrix(orientation)
+        momentum = matrix @ self.weights[index].inertia @ matrix.T @ spin
+        for first, values in (
+            (POSITION, position), (VELOCITY, velocity), (ORIENTATION, orientation),
+            (ANGULAR_MOMENTUM, momentum),
+        ):  # fmt: skip
+            rows = self.body_state.rows[pack]
+            rows[first + lane : first + len(values) * LANES : LANES] = values
+
+    def write_nodes(self, array: np.ndarray, block: int, values: np.ndarray) -> None:
+        """Write node values [node, 3] of a block into a node array."""
+        for axis in range(3):
+            array[self.node_places[block] + axis * LANES] = values[:, axis]
+
+    def read_nodes(self, array: np.ndarray) -> np.ndarray:
+        """Values of all nodes of all blocks [node, 3], from a node array."""
+        places = np.concatenate(self.node_places) if self.node_places else np.empty(0, int)
+        return np.stack([array[places + axis * LANES] for axis in range(3)], axis=1)
+
+    def read_bodies(self, array: np.ndarray, first: int, count: int) -> np.ndarray:
+        """Values of all bodies [body, count], from rows of a body array."""
+        rows = array[:, first : first + count * LANES].reshape(-1, count, LANES)
+        return rows.transpose(0, 2, 1).reshape(-1, count)[: len(self.plan.rigid)]
+
+    def advance(self, steps: int, terrain: Terrain) -> None:
+        """Advance by so many steps in one compiled call, without the interpreter's lock."""
+        real = self.physics.real
+        failed = advance_figure(
+            steps, real(self.physics.dt), real(self.physics.gravity), terrain.arrays,
+            self.soft, self.soft_state, self.soft_scratch, self.body, self.body_state, self.body_scratch,
+        )  # fmt: skip
+        if failed >= 0:
+            raise SimulationError(
+                f"creature '{self.name}' blew up in step {failed + 1} of {steps} of the frame:"
+                " try a smaller time_step, a softer material or lower speeds"
+            )
+
+    @property
+    def body_orientation(self) -> np.ndarray:
+        """Orientations of the rigid parts [body, 4], w x y z, from the part's axes to the world."""
+        return self.read_bodies(self.body_state.rows, ORIENTATION, 4)
+
+    @property
+    def body_position(self) -> np.ndarray:
+        """Middles of the rigid parts [body, 3], cm."""
+        return self.read_bodies(self.body_state.rows, POSITION, 3) + self._middle_arms()
+
+    @property
+    def body_spin(self) -> np.ndarray:
+        """Angular velocities of the rigid parts [body, 3], rad/s, in the world."""
+        return self.read_bodies(self.body_scratch.frame, SPIN, 3)
+
+    @property
+    def body_velocity(self) -> np.ndarray:
+        """Velocities of the middles of the rigid parts [body, 3], cm/s."""
+        arms = np.cross(self.body_spin, self._middle_arms())
+        return self.read_bodies(self.body_state.rows, VELOCITY, 3) + arms
+
+    def _middle_arms(self) -> np.ndarray:
+        """From the centres of mass to the middles of the parts [body, 3], in the world."""
+        offsets = [p.centre - w.centre for p, w in zip(self.plan.rigid, self.weights, strict=True)]
+        matrix = quaternion_to_matrix(self.body_orientation)
+        return np.einsum("nij,nj->ni", matrix, np.reshape(offsets, (-1, 3)))
+
+    @property
+    def node_position(self) -> np.ndarray:
+        """Positions of the soft nodes [node, 3], cm."""
+        return self.read_nodes(self.soft_state.position)
+
+    @property
+    def node_velocity(self) -> np.ndarray:
+        """Velocities of the soft nodes [node, 3], cm/s."""
+        return self.read_nodes(self.soft_state.velocity)
+
+    @property
+    def position(self) -> np.ndarray:
+        """Where the creature is [3], cm: the middle of its first part."""
+        if self.plan.rigid:
+            return self.body_position[0].astype(float)
+        return self.node_position.mean(axis=0, dtype=float)

@@ -1,0 +1,105 @@
+"""One step of a figure, and a frame of steps in one compiled call.
+
+The step reads like a table of contents: elastic forces, damping, what the soft blocks give to the
+bodies, contact, motion, and the carried nodes follow their bodies.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from skitter.compiled import LANES, kernel, merged
+from skitter.creatures.coupling import add_face_impulses, place_face
+from skitter.elastic.contact import keep_nodes_outside
+from skitter.elastic.damping import update_damping_impulse
+from skitter.elastic.soft import (
+    NODE_ROWS, add_forces_to_velocity, add_impulses_to_velocity, advance_positions,
+)  # fmt: skip
+from skitter.elastic.tets import update_elastic_forces
+from skitter.rigid.bodies import VELOCITY, add_impulses, advance_poses, update_frames
+from skitter.rigid.contact import REBOUND_STEPS, resolve_contacts
+
+SPEED_LIMIT = 1e8  # cm/s; a sum of squared speeds above its square counts as blown up
+
+
+class BodyScratch(NamedTuple):
+    """Work space of the rigid part of a step, allocated once."""
+
+    frame: np.ndarray  # [pack, FRAME_ROWS] spin, rotation, inverse inertia
+    impulse: np.ndarray  # [pack, 6 LANES] linear and angular, g cm/s, g cm²/s
+    near: np.ndarray  # [LANES] bool
+    closest: np.ndarray  # [LANES] cm
+    contact: np.ndarray  # [probe, CONTACT_ROWS]
+    carrier: np.ndarray  # [CARRIER_ROWS]
+    wrench: np.ndarray  # [6 LANES]
+
+
+@kernel
+def add_body_speeds(rows):
+    """Sum of squared speeds of a pack of bodies."""
+    total = rows.dtype.type(0)
+    for i in range(3 * LANES):
+        total += rows[VELOCITY + i] * rows[VELOCITY + i]
+    return total
+
+
+@merged
+def step_figure(dt, gravity, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch):
+    """Advance a figure by dt. Returns the sum of squared speeds."""
+    real = soft_state.position.dtype.type
+    packs = len(soft.free_start)
+    # elastic forces, and what they make of the free nodes' velocities
+    update_elastic_forces(
+        soft_state.position, soft.cell_node, soft.rest, soft_state.rotation,
+        soft_scratch.cell_position, soft_scratch.cell_force, soft_scratch.force,
+    )  # fmt: skip
+    add_forces_to_velocity(soft_scratch.force, soft.inverse_mass, soft.gravity, dt, soft_state.velocity)
+    # damping, implicitly
+    for pack in range(packs):
+        nodes = soft_scratch.impulse[soft.pack_start[pack] * NODE_ROWS : soft.pack_start[pack + 1] * NODE_ROWS]
+        update_damping_impulse(soft, pack, soft_state, soft_scratch, nodes)
+    add_impulses_to_velocity(soft_scratch.impulse, soft.inverse_mass, soft_state.velocity)
+    # forces at carried nodes act on the bodies
+    body_scratch.impulse[:] = 0
+    for pack in range(packs):
+        for end in range(2):
+            add_face_impulses(
+                soft, pack, end, dt, soft_state, soft_scratch, body_state,
+                body_scratch.frame, body_scratch.carrier, body_scratch.wrench, body_scratch.impulse,
+            )  # fmt: skip
+    # bodies: gravity and impulses, contact, motion
+    change = (real(0), -dt * gravity, real(0))
+    rebound_speed = real(REBOUND_STEPS) * dt * abs(gravity)
+    speeds = real(0)
+    for pack in range(len(body.rows)):
+        rows, frame = body_state.rows[pack], body_scratch.frame[pack]
+        add_impulses(body.rows[pack], body_scratch.impulse[pack], change, rows, frame)
+        if len(terrain.kind) > 0:
+            resolve_contacts(
+                terrain, body, pack, dt, rebound_speed, body_state, frame,
+                body_scratch.near, body_scratch.closest, body_scratch.contact,
+            )  # fmt: skip
+        advance_poses(body.rows[pack], frame, dt, rows)
+        update_frames(body.rows[pack], rows, frame)
+        speeds += add_body_speeds(rows)
+    # soft nodes: contact, motion; the carried ones follow
+    keep_nodes_outside(terrain, soft, dt, soft_state)
+    speeds += advance_positions(dt, soft.inverse_mass, soft_state.velocity, soft_state.position)
+    for pack in range(packs):
+        for end in range(2):
+            place_face(soft, pack, end, soft_state, body_state, body_scratch.frame, body_scratch.carrier)
+    return speeds
+
+
+@kernel
+def advance_figure(
+    steps, dt, gravity, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch
+):
+    """Advance a figure by so many steps; returns the step that blew up, or -1."""
+    for step in range(steps):
+        speeds = step_figure(
+            dt, gravity, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch
+        )
+        if not speeds < SPEED_LIMIT * SPEED_LIMIT:
+            return step
+    return -1

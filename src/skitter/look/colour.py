@@ -1,0 +1,17 @@
+"""Colours: from the `#rrggbb` of a species file to light that can be added and multiplied."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+GROUND_COLOUR = "#d9d4cb"
+TERRAIN_COLOUR = "#b9b2a6"
+RIGID_COLOUR = "#5b6770"
+SOFT_COLOUR = "#f2b134"
+SOFT_OPACITY = 0.62
+
+
+def read_colour(text: str) -> NDArray[np.float32]:
+    """The colour in linear light, 0..1 (IEC 61966-2-1), because light adds up only there."""
+    encoded = np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
+    linear = np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
+    return linear.astype(np.float32)

@@ -1,0 +1,94 @@
+"""Where every part is at a moment: a recording's frames, joined by straight lines in between.
+
+A film runs at another rate than a simulation, so a moment may fall between two frames. Positions
+are interpolated linearly and orientations along the shorter arc.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skitter.errors import UserError
+
+Floats = NDArray[np.floating]
+KEYS = ("body_position", "body_orientation", "node_position")
+
+
+@dataclass(frozen=True)
+class Pose:
+    """One creature at one moment."""
+
+    body_position: Floats  # [body, 3] cm
+    body_orientation: Floats  # [body, 4] w, x, y, z
+    node_position: Floats  # [node, 3] cm
+
+
+class Motion:
+    """One creature's part of a recording."""
+
+    def __init__(self, recording: Any, creature: dict[str, Any]) -> None:
+        self.name: str = creature["name"]
+        self.look: dict[str, Any] = creature.get("look") or {}
+        self.time = np.asarray(recording.time, dtype=float)
+        if len(self.time) == 0:
+            raise UserError("the recording has no frames yet, so there is nothing to show")
+        known = {getattr(channel, "name", channel) for channel in recording.channels}
+        names = {key: f"{self.name}.{key}" for key in KEYS}
+        self._arrays = {key: recording[name] for key, name in names.items() if name in known}
+
+    @property
+    def has_bodies(self) -> bool:
+        return "body_position" in self._arrays
+
+    @property
+    def has_nodes(self) -> bool:
+        return "node_position" in self._arrays
+
+    def frame_at(self, time: float) -> tuple[int, float]:
+        """The frame at or before a time, and the share of the way to the next."""
+        last = len(self.time) - 1
+        time = float(np.clip(time, self.time[0], self.time[-1]))
+        frame = int(
+            np.clip(np.searchsorted(self.time, time, side="right") - 1, 0, max(last - 1, 0))
+        )
+        if last == 0:
+            return 0, 0.0
+        return frame, (time - self.time[frame]) / (self.time[frame + 1] - self.time[frame])
+
+    def pose(self, time: float) -> Pose:
+        """The creature at a time; times before the first and after the last frame are held."""
+        frame, share = self.frame_at(time)
+        position, turn, node = (self._between(key, frame, share) for key in KEYS)
+        pose = Pose(
+            position.reshape(-1, 3), normalise_rows(turn.reshape(-1, 4)), node.reshape(-1, 3)
+        )
+        if not all(np.isfinite(part).all() for part in (position, turn, node)):
+            raise UserError(f"'{self.name}' has values that are not numbers at {time:.4g} s")
+        return pose
+
+    def _between(self, key: str, frame: int, share: float) -> Floats:
+        if key not in self._arrays:
+            return np.zeros(0)
+        values = np.asarray(self._arrays[key][frame : frame + 2], dtype=float)
+        if len(values) == 1 or share == 0.0:
+            return values[0]
+        if key == "body_orientation":
+            side = np.sign(np.sum(values[0] * values[1], axis=-1, keepdims=True))
+            values[1] *= np.where(side < 0, -1.0, 1.0)
+        return (1 - share) * values[0] + share * values[1]
+
+
+def normalise_rows(values: Floats) -> Floats:
+    """Rows scaled to length one."""
+    return values / np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-30)
+
+
+def open_motions(recording: Any) -> list[Motion]:
+    """All creatures of a recording that have a body to show."""
+    motions = [Motion(recording, creature) for creature in recording.creatures]
+    shown = [motion for motion in motions if motion.has_bodies or motion.has_nodes]
+    if not shown:
+        raise UserError("the recording has no creature with a body, so there is nothing to show")
+    return shown

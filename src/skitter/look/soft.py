@@ -1,0 +1,106 @@
+"""The soft blocks of a creature as one smooth skin."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from skitter.look.mesh import Mesh
+from skitter.look.motion import Pose
+from skitter.look.rigid import CAPSULE, bevel_radius, half_size
+from skitter.look.subdivide import build_skin
+from skitter.rotation import quaternion_to_matrix
+
+Floats = NDArray[np.floating]
+Indices = NDArray[np.integer]
+
+FINE_TRIANGLES = 8_000  # above this the recorded surface is subdivided once, not twice
+MANY_TRIANGLES = 60_000  # above this not at all
+
+
+@dataclass(frozen=True)
+class Tuck:
+    """Soft nodes that are glued to a stiff part, and how far each is drawn into that part.
+
+    The glued end of a block lies exactly in the part's face. Drawn there, the two surfaces would
+    flicker against each other, and the part's bevel would leave a gap.
+    """
+
+    node: Indices  # [glued]
+    body: Indices  # [glued]
+    offset: Floats  # [glued, 3] cm, in the frame of the body
+
+    def apply(self, pose: Pose) -> Floats:
+        """The nodes, with the glued ones drawn in."""
+        moved = pose.node_position.copy()
+        if len(self.node):
+            turn = quaternion_to_matrix(pose.body_orientation)[self.body]
+            moved[self.node] += np.einsum("pij,pj->pi", turn, self.offset)
+        return moved
+
+
+class SoftSurface:
+    """The skin of all soft blocks of a creature."""
+
+    def __init__(self, rest: Floats, triangles: Indices, block: Indices, tuck: Tuck) -> None:
+        self._node, faces = np.unique(triangles, return_inverse=True)
+        faces = faces.reshape(-1, 3)
+        levels = 2 if len(faces) <= FINE_TRIANGLES else int(len(faces) <= MANY_TRIANGLES)
+        skin, self.triangles = build_skin(rest[self._node], faces, levels=levels, crease_levels=1)
+        self._skin = skin
+        self._tuck = tuck
+        self._corner_sum = _incidence(self.triangles, skin.shape[0])
+        self.thickness = _block_thickness(rest, block)
+
+    def at(self, pose: Pose) -> Mesh:
+        """The skin where the pose has its nodes."""
+        points = self._skin @ self._tuck.apply(pose)[self._node]
+        return Mesh(points, self._normals(points), self.triangles)
+
+    def _normals(self, points: Floats) -> Floats:
+        """Sums of the triangles' normals, weighted by their areas."""
+        a, b, c = (points[self.triangles[:, k]] for k in range(3))
+        total = self._corner_sum @ np.cross(b - a, c - a)
+        return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30)
+
+
+def _incidence(triangles: Indices, point_count: int) -> sparse.csr_matrix:
+    column = np.repeat(np.arange(len(triangles)), 3)
+    ones = np.ones(3 * len(triangles))
+    return sparse.csr_matrix(
+        (ones, (triangles.ravel(), column)), shape=(point_count, len(triangles))
+    )
+
+
+def _block_thickness(rest: Floats, block: Indices) -> float:
+    """A typical way through a block, cm: sets how fast light fades in it."""
+    spread = [np.ptp(rest[block == one], axis=0).min() for one in np.unique(block)]
+    return max(float(np.median(spread)), 1e-9)
+
+
+def find_tuck(rest: Pose, block: Indices, shape: Indices, size: Floats) -> Tuck:
+    """Finds the glued ends: nodes of one block that lie in or on one part in the first frame."""
+    turn = quaternion_to_matrix(rest.body_orientation)
+    found: list[tuple[Indices, Indices, Floats]] = []
+    for body in range(len(shape)):
+        local = (rest.node_position - rest.body_position[body]) @ turn[body]
+        half = half_size(int(shape[body]), size[body])
+        touching = np.flatnonzero(np.all(np.abs(local) <= half + 1e-3 * half.max(), axis=1))
+        for one in np.unique(block[touching]):
+            node = touching[block[touching] == one]
+            offset = _draw_in(local[node], int(shape[body]), size[body])
+            found.append((node, np.full(len(node), body), offset))
+    if not found:
+        return Tuck(np.zeros(0, dtype=int), np.zeros(0, dtype=int), np.zeros((0, 3)))
+    node, glued_to, offset = (np.concatenate(column) for column in zip(*found, strict=True))
+    return Tuck(node, glued_to, offset)
+
+
+def _draw_in(local: Floats, shape: int, size: Floats) -> Floats:
+    """Into the part, along the axis in which the glued end is flat, and a little narrower."""
+    axis = int(np.argmin(np.ptp(local, axis=0)))
+    depth = 1.1 * bevel_radius(size) if shape != CAPSULE else 0.3 * float(size[0])
+    offset = 0.02 * (local.mean(axis=0) - local)
+    offset[:, axis] = -np.sign(local[:, axis].mean()) * depth
+    return offset

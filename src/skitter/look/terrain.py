@@ -1,0 +1,99 @@
+"""What the terrain of a scene looks like: planes as endless floors, solids as bevelled meshes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skitter.errors import UserError
+from skitter.look.colour import GROUND_COLOUR, TERRAIN_COLOUR, read_colour
+from skitter.look.mesh import Mesh, build_cylinder, build_rounded_box, build_sphere
+from skitter.rotation import matrix_from_turn
+
+Floats = NDArray[np.floating]
+UP = np.array([0.0, 1.0, 0.0])
+BEVEL_SHARE = 0.03  # of a solid's shortest edge
+
+
+@dataclass(frozen=True)
+class Floor:
+    """An endless plane."""
+
+    point: Floats  # cm, on the plane
+    normal: Floats  # unit
+    colour: Floats  # linear light
+
+    def axes(self) -> tuple[Floats, Floats]:
+        """Two unit directions in the plane that make a right-handed frame (u, normal, v)."""
+        hint = np.array([1.0, 0.0, 0.0])
+        if abs(self.normal @ hint) > 0.9:
+            hint = UP
+        v = np.cross(hint, self.normal)
+        v /= np.linalg.norm(v)
+        return np.cross(self.normal, v), v
+
+    def foot(self, point: Floats) -> Floats:
+        """The point of the plane that is nearest to a point."""
+        return point - ((point - self.point) @ self.normal) * self.normal
+
+    @classmethod
+    def level(cls, height: float) -> "Floor":
+        """A level floor at a height, in the usual colour."""
+        return cls(height * UP, UP, read_colour(GROUND_COLOUR))
+
+
+@dataclass(frozen=True)
+class Solid:
+    """A piece of terrain with an inside."""
+
+    mesh: Mesh
+    colour: Floats  # linear light
+
+
+def build_floors(terrain: list[dict[str, Any]]) -> list[Floor]:
+    """The planes of a scene, the flattest first: that one carries the studio's floor."""
+    floors = [
+        Floor(
+            np.array(piece.get("at") or (0.0, 0.0, 0.0), dtype=float),
+            _unit(np.array(piece.get("normal") or UP, dtype=float)),
+            read_colour(piece.get("colour") or GROUND_COLOUR),
+        )
+        for piece in terrain
+        if piece["shape"] == "plane"
+    ]
+    return sorted(floors, key=lambda floor: -float(floor.normal[1]))
+
+
+def build_solids(terrain: list[dict[str, Any]]) -> list[Solid]:
+    """All other pieces of a scene's terrain."""
+    return [
+        Solid(_place(piece), read_colour(piece.get("colour") or TERRAIN_COLOUR))
+        for piece in terrain
+        if piece["shape"] != "plane"
+    ]
+
+
+def _place(piece: dict[str, Any]) -> Mesh:
+    turn = matrix_from_turn(piece.get("turn_deg") or (0.0, 0.0, 0.0))
+    return _shape(piece).moved(np.array(piece["at"], dtype=float), turn)
+
+
+def _shape(piece: dict[str, Any]) -> Mesh:
+    match piece["shape"]:
+        case "box":
+            size = np.array(piece["size"], dtype=float)
+            return build_rounded_box(size, BEVEL_SHARE * float(size.min()))
+        case "sphere":
+            return build_sphere(float(piece["radius"]))
+        case "cylinder":
+            radius, length = float(piece["radius"]), float(piece["length"])
+            lying = build_cylinder(radius, length, BEVEL_SHARE * min(2 * radius, length))
+            return lying.moved(np.zeros(3), matrix_from_turn((0.0, 0.0, 90.0)))
+        case other:
+            raise UserError(f"terrain shape '{other}' cannot be shown; it can be plane, box,"
+                            " sphere or cylinder")  # fmt: skip
+
+
+def _unit(vector: Floats) -> Floats:
+    return vector / np.linalg.norm(vector)

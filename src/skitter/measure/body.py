@@ -1,0 +1,113 @@
+"""Measures that make sense for any body: where it went, how fast, and its energy and momentum."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from skitter.rotation import quaternion_to_matrix
+
+if TYPE_CHECKING:
+    from skitter.record import Recording
+
+CHUNK = 256  # frames read at a time
+
+
+def chunks(recording: "Recording") -> Iterator[slice]:
+    for start in range(0, recording.frame_count, CHUNK):
+        yield slice(start, min(start + CHUNK, recording.frame_count))
+
+
+def middle_path(recording: "Recording", name: str) -> np.ndarray:
+    """The mean of all rigid parts, or of all nodes where there are none [frame, 3]."""
+    channel = f"{name}.body_position" if f"{name}.body_position" in recording else f"{name}.node_position"
+    return np.concatenate([np.asarray(recording[channel][part], float).mean(axis=1) for part in chunks(recording)])
+
+
+def distance(recording: "Recording", name: str) -> float:
+    path = middle_path(recording, name)
+    return float(np.linalg.norm(path[-1] - path[0]))
+
+
+def speed(recording: "Recording", name: str) -> float:
+    duration = recording.time[-1] - recording.time[0]
+    return distance(recording, name) / duration if duration > 0 else 0.0
+
+
+def speed_peak(recording: "Recording", name: str) -> float:
+    steps = np.linalg.norm(np.diff(middle_path(recording, name), axis=0), axis=1)
+    return float((steps / np.diff(recording.time)).max(initial=0.0))
+
+
+def outline(recording: "Recording", name: str, frames: slice) -> np.ndarray:
+    """Points that outline the creature [frame, point, 3]: nodes, box corners, capsule ends."""
+    points = []
+    if f"{name}.node_position" in recording:
+        points.append(np.asarray(recording[f"{name}.node_position"][frames], float))
+    if f"{name}.body_position" in recording:
+        centre = np.asarray(recording[f"{name}.body_position"][frames], float)
+        turn = quaternion_to_matrix(recording[f"{name}.body_orientation"][frames])
+        corners = body_corners(recording.static(f"{name}.body_shape"), recording.static(f"{name}.body_size"))
+        placed = centre[:, :, None] + np.einsum("fbij,bcj->fbci", turn, corners)
+        points.append(placed.reshape(len(placed), -1, 3))
+    return np.concatenate(points, axis=1)
+
+
+def body_corners(shapes: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Eight points of each part [body, 8, 3]: a box's corners; of a capsule, those of the box
+    inside it."""
+    signs = np.array(list(np.ndindex(2, 2, 2))) * 2 - 1
+    edges = np.array(sizes, float)
+    capsules = np.asarray(shapes) == 1
+    inscribed = sizes[capsules, 0] * np.sqrt(2)
+    edges[capsules] = np.stack([sizes[capsules, 1], inscribed, inscribed], axis=1)
+    return edges[:, None] * signs / 2
+
+
+def height_min(recording: "Recording", name: str) -> float:
+    return min(float(outline(recording, name, part)[..., 1].min()) for part in chunks(recording))
+
+
+def penetration(recording: "Recording", name: str) -> float:
+    from skitter.scene.load import Scene
+    from skitter.terrain import build_terrain
+
+    terrain = build_terrain(Scene.from_dict(recording.scene).spec.terrain)
+    deepest = 0.0
+    for part in chunks(recording):
+        depth = -terrain.sample(outline(recording, name, part).reshape(-1, 3))[0].min()
+        deepest = max(deepest, float(depth))
+    return deepest
+
+
+def total_energy(recording: "Recording", name: str) -> np.ndarray:
+    """Energy in every frame [frame], erg."""
+    kinds = ("kinetic", "elastic", "gravity")
+    return np.sum([recording[f"{name}.energy_{kind}"][:] for kind in kinds], axis=0)
+
+
+def energy_start(recording: "Recording", name: str) -> float:
+    return float(total_energy(recording, name)[0])
+
+
+def energy_end(recording: "Recording", name: str) -> float:
+    return float(total_energy(recording, name)[-1])
+
+
+def energy_elastic_peak(recording: "Recording", name: str) -> float:
+    return float(np.max(recording[f"{name}.energy_elastic"][:]))
+
+
+def drift(values: np.ndarray) -> float:
+    """Largest departure from the first row, relative to its size; 0 where nothing moves."""
+    change = np.linalg.norm(values - values[0], axis=1).max()
+    size = np.linalg.norm(values[0])
+    return float(change / size) if size > 0 else float(change)
+
+
+def momentum_drift(recording: "Recording", name: str) -> float:
+    return drift(np.asarray(recording[f"{name}.momentum"][:], float))
+
+
+def angular_momentum_drift(recording: "Recording", name: str) -> float:
+    return drift(np.asarray(recording[f"{name}.angular_momentum"][:], float))

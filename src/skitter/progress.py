@@ -1,0 +1,113 @@
+"""Progress of a run on standard error, once it takes more than two seconds."""
+
+import sys
+import threading
+import time
+from typing import Any, TextIO
+
+DELAY = 2.0  # s before anything is shown
+PLAIN_INTERVAL = 10.0  # s between lines where there is no terminal
+COMPILING = "getting ready; the first run compiles for this machine, which takes a while"
+
+
+class Progress:
+    """Counts frames against the clock; shows a bar in a terminal and a line now and then elsewhere.
+
+    The first frame is left out of the real-time factor: it waits for the compiler.
+    """
+
+    def __init__(self, stream: TextIO | None = None, *, quiet: bool = False) -> None:
+        self.stream = stream or sys.stderr
+        self.quiet = quiet
+        self.frame_rate = 1.0
+        self.first = self.last = self.frame = 0
+        self.started = self.warm = self.now = time.perf_counter()
+        self.next_line = self.started + DELAY
+        self.bar: Any = None
+        self.notice: threading.Timer | None = None
+
+    def prepare(self) -> None:
+        """Everything up to the first frame; where that takes long, it is the compiler."""
+        if not self.quiet:
+            self.notice = threading.Timer(DELAY, self.write_line, [COMPILING])
+            self.notice.daemon = True
+            self.notice.start()
+
+    def start(self, first: int, last: int, frame_rate: float) -> None:
+        """The run goes from frame `first`, which is there, to frame `last`."""
+        self.first = self.frame = first
+        self.last, self.frame_rate = last, frame_rate
+        self.started = self.warm = self.now = time.perf_counter()
+        self.next_line = self.started + DELAY
+
+    def update(self, frame: int) -> None:
+        """Frame number `frame` is recorded."""
+        self.frame, self.now = frame, time.perf_counter()
+        if frame == self.first + 1:
+            self.warm = self.now
+            self.next_line = self.now + DELAY
+            self.cancel_notice()
+        if not self.quiet and self.now >= self.next_line:
+            self.show()
+
+    def count(self, done: int, total: int) -> None:
+        """For work that calls back with what is done of how much, as films do."""
+        if done == 1:
+            self.start(0, total, 30.0)
+        self.update(done)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        self.cancel_notice()
+        if self.bar is not None:
+            self.bar.stop()
+            self.bar = None
+
+    def cancel_notice(self) -> None:
+        if self.notice is not None:
+            self.notice.cancel()
+            self.notice = None
+
+    @property
+    def real_time_factor(self) -> float:
+        """Simulated seconds per second of the clock; above 1 is faster than life."""
+        frames, since = self.frame - self.first - 1, self.warm
+        if frames < 1:
+            frames, since = frames + 1, self.started
+        return frames / self.frame_rate / max(self.now - since, 1e-9)
+
+    @property
+    def seconds_left(self) -> float:
+        share = (self.last - self.frame) / self.frame_rate
+        return share / max(self.real_time_factor, 1e-9)
+
+    def describe(self) -> str:
+        return (
+            f"frame {self.frame} of {self.last}, {self.real_time_factor:.3g}× real time,"
+            f" about {self.seconds_left:.0f} s left"
+        )
+
+    def show(self) -> None:
+        if not self.stream.isatty():
+            self.next_line = self.now + PLAIN_INTERVAL
+            self.write_line(self.describe())
+            return
+        if self.bar is None:
+            self.bar = make_bar(self.stream)
+            self.bar.start()
+            self.bar.add_task("", total=self.last)
+        task = self.bar.task_ids[0]
+        self.bar.update(task, completed=self.frame, description=self.describe())
+
+    def write_line(self, line: str) -> None:
+        self.stream.write(f"skitter: {line}\n")
+        self.stream.flush()
+
+
+def make_bar(stream: TextIO) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as RichProgress
+
+    columns = (BarColumn(), TextColumn("{task.percentage:>3.0f}% {task.description}"))
+    return RichProgress(*columns, console=Console(file=stream), transient=True)

@@ -1,0 +1,129 @@
+"""Reading a recording: what measures, pictures and exports see of a run."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skitter.errors import UserError
+from skitter.record.channel import TIME, Static
+from skitter.record.chunks import check_chunks, read_static
+from skitter.record.frames import FrameArray
+from skitter.record.layout import Layout, read_layout
+
+if TYPE_CHECKING:
+    import xarray
+
+
+class Recording:
+    """A recording as it was when it was opened; frames appended later are not seen.
+
+    Frames are read from the chunk files directly: a fraction of a millisecond each, without the
+    second that importing zarr and xarray takes.
+    """
+
+    def __init__(self, folder: Path, layout: Layout) -> None:
+        self.path = folder
+        self.attributes = layout.attributes
+        self.frame_count = layout.frame_count
+        self.channels = layout.channels
+        self._statics = {static.name: static for static in layout.statics}
+        self._arrays = {
+            channel.name: FrameArray(folder, channel, layout.frame_count)
+            for channel in [TIME, *layout.channels]
+        }
+
+    @classmethod
+    def open(cls, path: str | Path) -> Self:
+        """Open a recording, also one that is still being written or whose run was killed."""
+        folder = Path(path).absolute()
+        layout = read_layout(folder)
+        check_chunks(folder, layout)
+        return cls(folder, layout)
+
+    def __repr__(self) -> str:
+        return f"Recording({str(self.path)!r}, {self.frame_count} frames)"
+
+    def __len__(self) -> int:
+        return self.frame_count
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._arrays
+
+    def __getitem__(self, name: str) -> FrameArray:
+        """A channel, or `time`, over all frames; nothing is read until it is sliced."""
+        if name not in self._arrays:
+            raise _unknown("channel", name, self._arrays)
+        return self._arrays[name]
+
+    @cached_property
+    def time(self) -> NDArray[np.float64]:
+        """Simulated time of every frame, in seconds."""
+        return np.asarray(self._arrays[TIME.name][:], np.float64)
+
+    @property
+    def frame_rate(self) -> float:
+        """Frames per simulated second."""
+        return float(self.attributes["frame_rate"])
+
+    @property
+    def seed(self) -> int:
+        """The seed of the run."""
+        return int(self.attributes.get("seed", 0))
+
+    @property
+    def scene(self) -> dict[str, Any]:
+        """The scene that was run, complete enough to run it again."""
+        return dict(self.attributes.get("scene", {}))
+
+    @property
+    def creatures(self) -> list[dict[str, Any]]:
+        """Name, species, kind and look of every creature."""
+        return list(self.attributes.get("creatures", []))
+
+    @property
+    def statics(self) -> list[Static]:
+        """All arrays that do not change with time."""
+        return [
+            Static(s.name, s.dims, read_static(self.path, s), s.unit, s.about)
+            for s in self._statics.values()
+        ]
+
+    def static(self, name: str) -> NDArray[Any]:
+        """The values of an array that does not change with time."""
+        if name not in self._statics:
+            raise _unknown("static", name, self._statics)
+        return read_static(self.path, self._statics[name])
+
+    def has_static(self, name: str) -> bool:
+        """Whether there is such an array."""
+        return name in self._statics
+
+    def frame(self, index: int) -> dict[str, NDArray[Any]]:
+        """The value of every channel at one frame, by name, as the running world gives it."""
+        return {channel.name: self._arrays[channel.name][index] for channel in self.channels}
+
+    def dataset(self) -> "xarray.Dataset":
+        """Everything as a lazily loaded xarray.Dataset with units."""
+        try:
+            import xarray
+            import zarr  # noqa: F401
+        except ImportError as error:
+            raise UserError(
+                f"a dataset needs {error.name}, which is not installed: pip install skitter[study]"
+            ) from error
+        opened: xarray.Dataset = xarray.open_zarr(self.path, chunks=None, consolidated=True)
+        return opened.isel(time=slice(self.frame_count))
+
+    def measure(self) -> dict[str, Any]:
+        """Gait, speed, energy and more, as named numbers."""
+        from skitter.measure import measure_recording
+
+        return measure_recording(self)
+
+
+def _unknown(what: str, name: object, valid: dict[str, Any]) -> UserError:
+    names = ", ".join(valid) or "none"
+    return UserError(f"the recording has no {what} {name!r}; it has: {names}")

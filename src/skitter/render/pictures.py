@@ -1,0 +1,134 @@
+"""From a recording to a picture or a film."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skitter.errors import UserError
+from skitter.look.creature import CreatureSurface, build_creature_surface
+from skitter.look.motion import open_motions
+from skitter.look.shots import Shot, choose_moment, plan_shots
+from skitter.render.output import FILMS, INSTALL, PICTURES, check_output, filming, write_picture
+from skitter.render.smooth import shrink, smooth_edges
+
+Progress = Callable[[int, int], None]  # pictures done, pictures in all
+Size = tuple[int, int]
+SIDE_LIMITS = (16, 16384)  # pixels, supersampling included; what Mesa can draw on
+
+
+def render_picture(
+    recording: Any,
+    path: str | Path,
+    *,
+    size: Size = (1280, 720),
+    time: float | None = None,
+    supersample: int = 2,
+) -> None:
+    """Writes a .png or .jpg of one moment, all creatures in view; by default amid the motion."""
+    path = Path(path)
+    check_output(path, PICTURES)
+    _check_size(size, supersample)
+    creatures = _build_creatures(recording)
+    moment = choose_moment(creatures) if time is None else time
+    _check_time("time", moment, recording)
+    shots = plan_shots(
+        creatures, np.array([moment]), aspect=size[0] / size[1], scene=_scene(recording)
+    )
+    images = _draw(creatures, _scene(recording), shots, size, supersample)
+    write_picture(path, next(images))
+
+
+def render_video(
+    recording: Any,
+    path: str | Path,
+    *,
+    size: Size = (1280, 720),
+    fps: float = 30,
+    start: float | None = None,
+    end: float | None = None,
+    supersample: int = 1,
+    progress: Progress | None = None,
+) -> None:
+    """Writes an .mp4 or .gif; one second of the recording is one second of film."""
+    path = Path(path)
+    check_output(path, FILMS)
+    _check_size(size, supersample)
+    if path.suffix.lower() == ".mp4" and (size[0] % 2 or size[1] % 2):
+        raise UserError(f"size {size[0]}x{size[1]}: an .mp4 needs an even width and height")
+    creatures = _build_creatures(recording)
+    times = _film_times(recording, fps, start, end)
+    shots = plan_shots(creatures, times, aspect=size[0] / size[1], scene=_scene(recording))
+    with filming(path, size, fps) as film:
+        for done, image in enumerate(_draw(creatures, _scene(recording), shots, size, supersample)):
+            film.add(image)
+            if progress is not None:
+                progress(done + 1, len(shots))
+
+
+def _draw(
+    creatures: list[CreatureSurface],
+    scene: dict[str, Any],
+    shots: list[Shot],
+    size: Size,
+    supersample: int,
+) -> Any:
+    """The finished images, one after the other."""
+    try:
+        from skitter.render.stage import Stage
+        from skitter.render.window import check_not_empty
+    except ImportError as error:
+        if not (error.name or "").startswith("vtk"):
+            raise
+        raise UserError(f"pictures need {error.name}, which is not installed: {INSTALL}") from error
+    large = (size[0] * supersample, size[1] * supersample)
+    stage = Stage(creatures, scene.get("terrain") or [], shots, large)
+    try:
+        for shot in shots:
+            image = stage.draw(shot)
+            check_not_empty(image)
+            yield shrink(smooth_edges(image), supersample)
+    finally:
+        stage.close()
+
+
+def _build_creatures(recording: Any) -> list[CreatureSurface]:
+    return [build_creature_surface(recording, motion) for motion in open_motions(recording)]
+
+
+def _scene(recording: Any) -> dict[str, Any]:
+    scene: dict[str, Any] = recording.attributes.get("scene") or {}
+    return scene
+
+
+def _film_times(
+    recording: Any, fps: float, start: float | None, end: float | None
+) -> NDArray[np.float64]:
+    """Moments of a film, as many as fill its length."""
+    if not (math.isfinite(fps) and 0 < fps <= 1000):
+        raise UserError(f"fps {fps:g}: must be above 0 and at most 1000")
+    first = float(recording.time[0]) if start is None else start
+    last = float(recording.time[-1]) if end is None else end
+    _check_time("start", first, recording)
+    _check_time("end", last, recording)
+    if first > last:
+        raise UserError(f"start {first:g} s comes after end {last:g} s; it must come before")
+    return first + np.arange(max(round((last - first) * fps), 1)) / fps
+
+
+def _check_time(name: str, value: float, recording: Any) -> None:
+    first, last = float(recording.time[0]), float(recording.time[-1])
+    if not first - 1e-9 <= value <= last + 1e-9:
+        raise UserError(f"{name} {value:g} s: the recording runs from {first:g} to {last:g} s")
+
+
+def _check_size(size: Size, supersample: int) -> None:
+    least, most = SIDE_LIMITS
+    if supersample < 1 or not all(least <= side and side * supersample <= most for side in size):
+        raise UserError(
+            f"size {size[0]}x{size[1]} with supersample {supersample}: each side must have at least"
+            f" {least} pixels, and at most {most} after supersampling, which must be 1 or more"
+        )

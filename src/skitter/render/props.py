@@ -1,0 +1,159 @@
+"""What stands on the stage: the creatures, the floors, the solid terrain, the backdrop."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skitter.look.camera import Camera
+from skitter.look.creature import CreatureSurface
+from skitter.look.mesh import Mesh, build_sphere, join_meshes
+from skitter.look.terrain import Floor, Solid
+from skitter.render import shaders
+from skitter.render.lights import JellyLight, LightMaps, Occluder, light_in_jelly
+from skitter.render.surface import Surface
+
+Floats = NDArray[np.floating]
+PLANE_REACH = 14.0  # half edge of a floor, in sizes of what is shown; it has melted away before
+DOME_REACH = 60.0  # radius of the backdrop
+SINK = 0.003  # floors are drawn this much too low, so that what lies flat on one does not flicker
+
+
+class Cast:
+    """All creatures: one surface for what is stiff, one for what is jelly."""
+
+    def __init__(self, creatures: list[CreatureSurface], maps: list[str]) -> None:
+        self._creatures = creatures
+        self._rigid = Surface(shaders.solid_functions(maps), shaders.SOLID)
+        self._jelly = Surface(shaders.JELLY_FUNCTIONS, shaders.JELLY, translucent=True)
+        self._jelly_triangles = np.zeros((0, 3), dtype=int)
+        self.shown: list[Surface] = []
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Triangles and colours, which stay."""
+        rigid, jelly = self.meshes(float(self._creatures[0].motion.time[0]))
+        if rigid:
+            joined = join_meshes([mesh for _, mesh in rigid])
+            self._rigid.set_triangles(joined.triangles)
+            self._rigid.set_colours(_paint([(m, one.rigid_colour, 1.0) for one, m in rigid]))
+            self.shown.append(self._rigid)
+        if jelly:
+            self._jelly_triangles = join_meshes([mesh for _, mesh in jelly]).triangles
+            paint = _paint([(m, one.soft_colour, wall_opacity(one)) for one, m in jelly])
+            self._jelly.set_colours(paint)
+            self._jelly_colours = paint[:, :3]
+            thickness = [one.soft.thickness for one, _ in jelly if one.soft is not None]
+            self._thickness = np.repeat(thickness, [len(mesh.points) for _, mesh in jelly])
+            self.shown.append(self._jelly)
+
+    def meshes(
+        self, time: float
+    ) -> tuple[list[tuple[CreatureSurface, Mesh]], list[tuple[CreatureSurface, Mesh]]]:
+        """Stiff and soft surfaces at a time, with the creatures that they belong to."""
+        posed = [(one, one.motion.pose(time)) for one in self._creatures]
+        rigid = [(one, one.rigid.at(pose)) for one, pose in posed if one.rigid is not None]
+        jelly = [(one, one.soft.at(pose)) for one, pose in posed if one.soft is not None]
+        return rigid, jelly
+
+    def enter(self, time: float) -> list[Occluder]:
+        """Takes the pose of a time, and says what is in the light's way then."""
+        rigid, self._soft = self.meshes(time)
+        if rigid:
+            joined = join_meshes([mesh for _, mesh in rigid])
+            self._rigid.set_points(joined.points, joined.normals)
+        return [Occluder(mesh) for _, mesh in rigid] + [
+            Occluder(mesh, 0.25 + 0.75 * one.soft_colour**0.8) for one, mesh in self._soft
+        ]
+
+    def light_jelly(self, camera: Camera, maps: list[LightMaps]) -> None:
+        """Light inside the jelly, and its triangles from back to front for this camera.
+
+        Sorting is what makes translucency right without peeling layers, which software rendering
+        pays for with a picture per layer. The triangles are small and do not cross.
+        """
+        if not self._soft:
+            return
+        joined = join_meshes([mesh for _, mesh in self._soft])
+        light = light_in_jelly(maps, joined, self._thickness)
+        self._jelly.set_points(joined.points, joined.normals)
+        for name, values in _glow(light, self._jelly_colours, self._thickness).items():
+            self._jelly.set_attribute(name, values)
+        away = np.square(joined.points - camera.eye).sum(axis=1)
+        order = np.argsort(-away[self._jelly_triangles].sum(axis=1))
+        self._jelly.set_triangles(self._jelly_triangles[order])
+
+
+def wall_opacity(creature: CreatureSurface) -> float:
+    """Opacity of one wall of the jelly: looking through a block, the eye meets two."""
+    return 1 - float(np.sqrt(1 - creature.soft_opacity))
+
+
+def _glow(light: JellyLight, colours: Floats, thickness: Floats) -> dict[str, Floats]:
+    """Colours of jelly by the light's way through it: its own deepens, what passes is tinted.
+
+    Found here at every point, because powers are dear in a fragment shader.
+    """
+    way = (light.way / thickness)[:, None]
+    passed = np.exp(-1.5 * (1 - colours) * way) * light.share[:, None]
+    deep = colours ** (1 + 0.3 * way)
+    return {"jellyDeep": deep, "jellyKey": deep * passed, "jellyShare": light.share}
+
+
+def _paint(pieces: list[tuple[Mesh, Floats, float]]) -> Floats:
+    """A colour and opacity for every point."""
+    return np.concatenate(
+        [np.tile([*colour, opacity], (len(mesh.points), 1)) for mesh, colour, opacity in pieces]
+    )
+
+
+class Plane:
+    """A floor without end: it melts into the backdrop."""
+
+    def __init__(self, floor: Floor, maps: list[str], *, grid_step: float, main: bool) -> None:
+        self._floor = floor
+        self.surface = Surface(
+            shaders.plane_functions(maps), shaders.FLOOR if main else shaders.WALL
+        )
+        u, v = floor.axes()
+        self._corners = np.array([-u - v, u - v, u + v, v - u])
+        self.surface.set_triangles(np.array([[0, 1, 2], [0, 2, 3]]))
+        self.surface.set_uniforms(
+            {"planeU": u, "planeV": v, "planeNormal": floor.normal, "planeColour": floor.colour}
+            | {"gridStep": grid_step}
+        )
+
+    def follow(self, camera: Camera, radius: float) -> None:
+        """Stays under the camera, so that its edge is never seen; from below it is not there."""
+        floor = self._floor
+        middle = floor.foot(camera.target) - SINK * radius * floor.normal
+        self.surface.set_points(middle + PLANE_REACH * radius * self._corners)
+        self.surface.actor.SetVisibility(bool((camera.eye - floor.point) @ floor.normal > 0))
+
+
+def choose_grid_step(radius: float) -> float:
+    """1, 2 or 5 times a power of ten, about a quarter of what is shown."""
+    goal = radius / 4
+    power = 10.0 ** np.floor(np.log10(goal))
+    return float(max(step * power for step in (1, 2, 5) if step * power <= goal * 1.0001))
+
+
+def build_land(solids: list[Solid], maps: list[str]) -> Surface:
+    """All solid terrain as one surface."""
+    joined = join_meshes([solid.mesh for solid in solids])
+    surface = Surface(shaders.solid_functions(maps), shaders.LAND)
+    surface.set_triangles(joined.triangles)
+    surface.set_colours(_paint([(solid.mesh, 0.75 * solid.colour, 1.0) for solid in solids]))
+    surface.set_points(joined.points, joined.normals)
+    return surface
+
+
+class Backdrop:
+    """A dome around the camera, lit as if by the horizon."""
+
+    def __init__(self) -> None:
+        self._dome = build_sphere(1.0)
+        self.surface = Surface(shaders.BACKDROP_FUNCTIONS, shaders.BACKDROP)
+        self.surface.set_triangles(self._dome.triangles)
+
+    def follow(self, camera: Camera, radius: float) -> None:
+        """Keeps the camera in the middle."""
+        self.surface.set_points(camera.eye + DOME_REACH * radius * self._dome.points)

@@ -1,0 +1,248 @@
+"""Contact and Coulomb friction of rigid bodies with the terrain, by impulses (Baraff 1997).
+
+Every body carries probes: points, or small spheres, fixed to it, which together outline it (the
+corners of a box, balls along a capsule). A step finds the gap between each probe and the terrain
+and then looks for impulses such that, at every probe,
+
+    v.n >= target,  impulse.n >= 0,  one of the two being equal,
+    |tangential impulse| <= mu impulse.n, opposite to the slip, or no slip at all.
+
+`target` is -gap/dt ahead of a contact, so that a body may close the gap but not pass it; minus the
+restitution times the approach speed when it hits; and a gentle push outwards when it is inside.
+The impulses are found by Gauss-Seidel sweeps that start from those of the step before: in resting
+contact they are then already right, and nothing creeps. Bodies meet each other only through the
+soft blocks between them, so every body is solved on its own, sixteen side by side.
+"""
+
+import numpy as np
+
+from skitter.compiled import LANES, inlined, kernel, merged
+from skitter.rigid.bodies import (
+    INVERSE_INERTIA, MATRIX, ORIENTATION, POSITION, VELOCITY, ANGULAR_MOMENTUM, apply_symmetric,
+)  # fmt: skip
+from skitter.terrain.surface import FAR, PLANE, sample
+
+# rows of a contact
+ARM, NORMAL, GAP, FRICTION, RESTITUTION, TARGET, NORMAL_MASS, SLIP_MASS, CONTACT_ROWS = (
+    LANES * k for k in (0, 3, 6, 7, 8, 9, 10, 11, 12)
+)
+SWEEPS = 4
+PUSH_RATE = 30.0  # 1/s, how fast a body is moved out of the terrain, per depth
+REBOUND_STEPS = 4.0  # approach slower than so many steps of gravity does not rebound
+
+
+@inlined
+def mix(a, b):
+    """Friction or restitution of two materials: the geometric mean, as game engines have it."""
+    return np.sqrt(a * b)
+
+
+@merged
+def find_gaps_on_plane(normal, offset, state, frame, probe, friction, restitution, contact):
+    """Gap and arm of one probe of sixteen bodies over a single plane n.x = offset."""
+    n0, n1, n2 = normal[0], normal[1], normal[2]
+    for i in range(LANES):
+        m, p = i + MATRIX, i + POSITION
+        lx, ly, lz, radius = probe[i], probe[i + LANES], probe[i + 2 * LANES], probe[i + 3 * LANES]
+        ax = frame[m] * lx + frame[m + LANES] * ly + frame[m + 2 * LANES] * lz
+        ay = frame[m + 3 * LANES] * lx + frame[m + 4 * LANES] * ly + frame[m + 5 * LANES] * lz
+        az = frame[m + 6 * LANES] * lx + frame[m + 7 * LANES] * ly + frame[m + 8 * LANES] * lz
+        above = n0 * (state[p] + ax) + n1 * (state[p + LANES] + ay) + n2 * (state[p + 2 * LANES] + az)
+        contact[i], contact[i + LANES], contact[i + 2 * LANES] = ax - n0 * radius, ay - n1 * radius, az - n2 * radius
+        contact[i + NORMAL], contact[i + NORMAL + LANES], contact[i + NORMAL + 2 * LANES] = n0, n1, n2
+        contact[i + GAP] = above - offset - radius
+        contact[i + FRICTION], contact[i + RESTITUTION] = friction, restitution
+
+
+@kernel
+def find_gaps(terrain, state, frame, probe, near, friction, restitution, contact):
+    """The same over any terrain, for the lanes that are near it; the others get a wide gap."""
+    for i in range(LANES):
+        contact[i + GAP] = FAR
+        if not near[i]:
+            continue
+        m, p = i + MATRIX, i + POSITION
+        lx, ly, lz, radius = probe[i], probe[i + LANES], probe[i + 2 * LANES], probe[i + 3 * LANES]
+        ax = frame[m] * lx + frame[m + LANES] * ly + frame[m + 2 * LANES] * lz
+        ay = frame[m + 3 * LANES] * lx + frame[m + 4 * LANES] * ly + frame[m + 5 * LANES] * lz
+        az = frame[m + 6 * LANES] * lx + frame[m + 7 * LANES] * ly + frame[m + 8 * LANES] * lz
+        d, nx, ny, nz, k = sample(
+            terrain, state[p] + ax, state[p + LANES] + ay, state[p + 2 * LANES] + az
+        )
+        contact[i], contact[i + LANES], contact[i + 2 * LANES] = ax - nx * radius, ay - ny * radius, az - nz * radius
+        contact[i + NORMAL], contact[i + NORMAL + LANES], contact[i + NORMAL + 2 * LANES] = nx, ny, nz
+        contact[i + GAP] = d - radius
+        contact[i + FRICTION] = mix(friction, terrain.friction[k])
+        contact[i + RESTITUTION] = mix(restitution, terrain.restitution[k])
+
+
+@inlined
+def point_velocity(state, frame, contact, i):
+    """Velocity of the contact point of lane i."""
+    v = i + VELOCITY
+    rx, ry, rz = contact[i], contact[i + LANES], contact[i + 2 * LANES]
+    wx, wy, wz = frame[i], frame[i + LANES], frame[i + 2 * LANES]
+    return (
+        state[v] + wy * rz - wz * ry,
+        state[v + LANES] + wz * rx - wx * rz,
+        state[v + 2 * LANES] + wx * ry - wy * rx,
+    )
+
+
+@inlined
+def load_inverse_inertia(frame, i):
+    k = i + INVERSE_INERTIA
+    return (
+        frame[k], frame[k + LANES], frame[k + 2 * LANES],
+        frame[k + 3 * LANES], frame[k + 4 * LANES], frame[k + 5 * LANES],
+    )  # fmt: skip
+
+
+@inlined
+def push(model, contact, px, py, pz, i, state, frame):
+    """Apply an impulse at the contact point of lane i."""
+    v, a = i + VELOCITY, i + ANGULAR_MOMENTUM
+    rx, ry, rz = contact[i], contact[i + LANES], contact[i + 2 * LANES]
+    tx, ty, tz = ry * pz - rz * py, rz * px - rx * pz, rx * py - ry * px
+    wx, wy, wz = apply_symmetric(load_inverse_inertia(frame, i), tx, ty, tz)
+    state[v] += model[i] * px
+    state[v + LANES] += model[i] * py
+    state[v + 2 * LANES] += model[i] * pz
+    state[a] += tx
+    state[a + LANES] += ty
+    state[a + 2 * LANES] += tz
+    frame[i] += wx
+    frame[i + LANES] += wy
+    frame[i + 2 * LANES] += wz
+
+
+@merged
+def prepare_contacts(model, state, frame, dt, rebound_speed, contact, closest):
+    """Target speed and effective masses of one probe; closest keeps the smallest gap that would be
+    left at the end of the step if nothing acted."""
+    real = state.dtype.type
+    one, zero = real(1), real(0)
+    rate, tiny = real(PUSH_RATE), real(1e-30)
+    for i in range(LANES):
+        nx, ny, nz = contact[i + NORMAL], contact[i + NORMAL + LANES], contact[i + NORMAL + 2 * LANES]
+        rx, ry, rz = contact[i], contact[i + LANES], contact[i + 2 * LANES]
+        vx, vy, vz = point_velocity(state, frame, contact, i)
+        approach = vx * nx + vy * ny + vz * nz
+        gap = contact[i + GAP]
+        left = gap + dt * approach
+        hits = (left < zero) & (approach < -rebound_speed)
+        rebound = -contact[i + RESTITUTION] * approach if hits else -real(FAR)
+        keep_out = -gap / dt if gap > zero else -gap * rate
+        contact[i + TARGET] = max(rebound, keep_out)
+        # K = 1/m - [r] I^-1 [r]; its normal part and the trace of its tangential part
+        K = load_inverse_inertia(frame, i)
+        tx, ty, tz = ry * nz - rz * ny, rz * nx - rx * nz, rx * ny - ry * nx
+        ux, uy, uz = apply_symmetric(K, tx, ty, tz)
+        normal = model[i] + tx * ux + ty * uy + tz * uz
+        sx, sy, sz = apply_symmetric(K, rx, ry, rz)
+        trace = real(3) * model[i] + (K[0] + K[3] + K[5]) * (rx * rx + ry * ry + rz * rz) - (rx * sx + ry * sy + rz * sz)
+        contact[i + NORMAL_MASS] = one / (normal + tiny) if normal > zero else zero
+        contact[i + SLIP_MASS] = one / (trace - normal + tiny) if normal > zero else zero
+        closest[i] = left if left < closest[i] else closest[i]
+
+
+@merged
+def reuse_impulses(model, contact, impulse, state, frame):
+    """Start from the impulses of the last step, made fit for the present normal."""
+    zero = state.dtype.type(0)
+    for i in range(LANES):
+        nx, ny, nz = contact[i + NORMAL], contact[i + NORMAL + LANES], contact[i + NORMAL + 2 * LANES]
+        px, py, pz = impulse[i], impulse[i + LANES], impulse[i + 2 * LANES]
+        keep = contact[i + NORMAL_MASS] > zero and px * nx + py * ny + pz * nz > zero
+        px, py, pz = px if keep else zero, py if keep else zero, pz if keep else zero
+        impulse[i], impulse[i + LANES], impulse[i + 2 * LANES] = px, py, pz
+        push(model, contact, px, py, pz, i, state, frame)
+
+
+@merged
+def sweep_contacts(model, contact, impulse, state, frame):
+    """Improve the impulse of one probe of sixteen bodies: first along the normal, then across."""
+    zero, tiny = state.dtype.type(0), state.dtype.type(1e-30)
+    for i in range(LANES):
+        nx, ny, nz = contact[i + NORMAL], contact[i + NORMAL + LANES], contact[i + NORMAL + 2 * LANES]
+        px, py, pz = impulse[i], impulse[i + LANES], impulse[i + 2 * LANES]
+        pn = px * nx + py * ny + pz * nz
+        vx, vy, vz = point_velocity(state, frame, contact, i)
+        vn = vx * nx + vy * ny + vz * nz
+        pressed = max(pn + (contact[i + TARGET] - vn) * contact[i + NORMAL_MASS], zero)
+        dn = pressed - pn
+        push(model, contact, dn * nx, dn * ny, dn * nz, i, state, frame)
+        # slip: the tangential impulse that would stop it, cut to the friction cone
+        vx, vy, vz = point_velocity(state, frame, contact, i)
+        vn = vx * nx + vy * ny + vz * nz
+        mass = contact[i + SLIP_MASS]
+        sx, sy, sz = px - pn * nx, py - pn * ny, pz - pn * nz
+        tx, ty, tz = sx - mass * (vx - vn * nx), sy - mass * (vy - vn * ny), sz - mass * (vz - vn * nz)
+        limit = contact[i + FRICTION] * pressed
+        length = np.sqrt(tx * tx + ty * ty + tz * tz) + tiny
+        cut = min(limit / length, state.dtype.type(1))
+        tx, ty, tz = tx * cut, ty * cut, tz * cut
+        push(model, contact, tx - sx, ty - sy, tz - sz, i, state, frame)
+        impulse[i] = pressed * nx + tx
+        impulse[i + LANES] = pressed * ny + ty
+        impulse[i + 2 * LANES] = pressed * nz + tz
+
+
+@kernel
+def find_near_lanes(terrain, state, reach, margin, near):
+    """Which bodies of a pack could touch the terrain within `margin`; whether any could."""
+    any_near = False
+    for i in range(LANES):
+        d, _, _, _, _ = sample(
+            terrain, state[i + POSITION], state[i + POSITION + LANES], state[i + POSITION + 2 * LANES]
+        )
+        near[i] = d < reach[i] + margin
+        any_near |= near[i]
+    return any_near
+
+
+@merged
+def is_single_plane(terrain):
+    return len(terrain.kind) == 1 and terrain.kind[0] == PLANE
+
+
+@merged
+def find_all_gaps(terrain, model, pack, state, frame, near, contact):
+    """Fill the contacts of a pack; returns how many probes were looked at."""
+    real = state.dtype.type
+    if is_single_plane(terrain):
+        n = (real(terrain.axes[0, 0, 1]), real(terrain.axes[0, 1, 1]), real(terrain.axes[0, 2, 1]))
+        offset = real(
+            terrain.axes[0, 0, 1] * terrain.centre[0, 0]
+            + terrain.axes[0, 1, 1] * terrain.centre[0, 1]
+            + terrain.axes[0, 2, 1] * terrain.centre[0, 2]
+        )
+        friction = real(mix(model.friction, terrain.friction[0]))
+        restitution = real(mix(model.restitution, terrain.restitution[0]))
+        for k in range(model.corner_count):
+            find_gaps_on_plane(n, offset, state, frame, model.probe[pack, k], friction, restitution, contact[k])
+        return model.corner_count
+    if not find_near_lanes(terrain, state, model.reach[pack], model.reach[pack, 0], near):
+        return 0
+    for k in range(model.probe.shape[1]):
+        find_gaps(terrain, state, frame, model.probe[pack, k], near, model.friction, model.restitution, contact[k])
+    return model.probe.shape[1]
+
+
+@kernel
+def resolve_contacts(terrain, model, pack, dt, rebound_speed, bodies, frame, near, closest, contact):
+    """Make the velocities of a pack of bodies respect the terrain."""
+    state, impulse = bodies.rows[pack], bodies.impulse[pack]
+    rows = model.rows[pack]
+    count = find_all_gaps(terrain, model, pack, state, frame, near, contact)
+    closest[:] = FAR
+    for k in range(count):
+        prepare_contacts(rows, state, frame, dt, rebound_speed, contact[k], closest)
+    if closest.min() >= 0:
+        impulse[:] = 0
+        return
+    for k in range(count):
+        reuse_impulses(rows, contact[k], impulse[k], state, frame)
+    for _ in range(SWEEPS):
+        for k in range(count):
+            sweep_contacts(rows, contact[k], impulse[k], state, frame)

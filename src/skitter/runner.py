@@ -1,0 +1,209 @@
+"""Running a scene into a recording: the loop behind `skitter run` and `skitter.run`."""
+
+import signal
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from skitter.creatures.stability import check_time_step
+from skitter.errors import UserError
+from skitter.progress import Progress
+from skitter.record import Recording, RecordingWriter
+from skitter.scene.describe import describe
+from skitter.scene.load import Override, Scene, load_scene
+from skitter.world import World
+
+CHECKPOINT_INTERVAL = 2.0  # s of the clock
+SEED_LIMIT = 2**63
+THREAD_LIMIT = 1024
+
+Source = str | Path | Mapping[str, Any]
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C between two frames: the recording is whole up to here and can be continued."""
+
+    def __init__(self, folder: Path, frame: int, last: int) -> None:
+        super().__init__(f"stopped at frame {frame} of {last}")
+        self.folder, self.frame, self.last = folder, frame, last
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run that has been checked and may write."""
+
+    scene: Scene
+    seed: int
+    threads: int | None
+    folder: Path
+    resume: bool
+    overwrite: bool
+
+
+def run(
+    source: Source,
+    *,
+    seconds: float | None = None,
+    seed: int = 0,
+    output: str | Path | None = None,
+    overrides: Sequence[str | Override] = (),
+    threads: int | None = None,
+    resume: bool = False,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Recording:
+    """Simulate a scene (a built-in name, a file or a dict) and return its recording.
+
+    Without `output` the recording lives in a temporary directory, as long as the object does.
+    """
+    if seconds is not None:
+        overrides = [*overrides, Override(f"seconds={seconds!r}", ("seconds",), seconds)]
+    scene = load_scene(source, overrides=overrides)
+    if output is not None:
+        return execute(
+            prepare(scene, output, seed=seed, threads=threads, resume=resume, overwrite=overwrite),
+            progress,
+        )
+    temporary = tempfile.TemporaryDirectory(prefix="skitter-")
+    job = prepare(scene, Path(temporary.name) / "recording", seed=seed, threads=threads)
+    recording = execute(job, progress)
+    weakref.finalize(recording, temporary.cleanup)
+    return recording
+
+
+def prepare(
+    scene: Scene,
+    output: str | Path,
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+    resume: bool = False,
+    overwrite: bool = False,
+) -> Job:
+    """Check all that can be checked before the first byte is written."""
+    check_whole("seed", seed, 0, SEED_LIMIT - 1)
+    if threads is not None:
+        check_whole("threads", threads, 1, THREAD_LIMIT)
+    if resume and overwrite:
+        raise UserError("--resume and --overwrite exclude each other; valid: one of them")
+    check_time_step(scene)
+    folder = Path(output)
+    is_recording = check_folder(folder, may_exist=resume or overwrite)
+    if resume and is_recording:
+        check_same_run(folder, scene, seed)
+    return Job(scene, seed, threads, folder, resume and is_recording, overwrite)
+
+
+def check_whole(name: str, value: Any, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        problem = f"must be a whole number from {low} to {high:,}; found {describe(value)}"
+        raise UserError(f"{name} {problem}")
+
+
+def check_folder(folder: Path, *, may_exist: bool) -> bool:
+    """Whether the folder holds a recording; anything that may not be touched is refused."""
+    try:
+        is_recording = (folder / "zarr.json").is_file()
+        if folder.exists() and not folder.is_dir():
+            raise UserError(f"{folder}: is a file; valid: a new directory for the recording")
+        if folder.is_dir() and not is_recording and any(folder.iterdir()):
+            raise UserError(f"{folder}: holds other files; valid: a new or empty directory")
+    except (OSError, ValueError) as error:
+        words = getattr(error, "strerror", None) or str(error)
+        raise UserError(f"{folder}: cannot be used for a recording: {words.lower()}") from None
+    if is_recording and not may_exist:
+        raise UserError(
+            f"{folder}: holds a recording already; valid: another directory,"
+            " --resume to continue it, or --overwrite to replace it"
+        )
+    return is_recording
+
+
+def check_same_run(folder: Path, scene: Scene, seed: int) -> None:
+    """A recording is continued only by the run that began it; it may end at another time."""
+    recording = Recording.open(folder)
+    if recording.seed != seed:
+        raise UserError(f"{folder}: was recorded with seed {recording.seed}; found seed {seed}")
+    before, now = dict(recording.scene), scene.to_dict()
+    changed = [key for key in now if key != "seconds" and before.get(key) != now[key]]
+    if changed:
+        raise UserError(
+            f"{folder}: was recorded from a scene with another {', '.join(changed)};"
+            " valid: the same scene and --set, or --overwrite to start again"
+        )
+
+
+def execute(job: Job, progress: Progress | None = None) -> Recording:
+    """Build the world, then write. A world that cannot be built leaves nothing behind."""
+    progress = progress or Progress(quiet=True)
+    progress.prepare()
+    with closing(progress):
+        world = World(job.scene, seed=job.seed, threads=job.threads)
+        with open_writer(job, world) as writer:
+            record(world, writer, job, progress)
+    return Recording.open(job.folder)
+
+
+def open_writer(job: Job, world: World) -> RecordingWriter:
+    """A new recording, or the one to continue with the world set back to its checkpoint."""
+    if not job.resume:
+        rate = job.scene.spec.frame_rate
+        return RecordingWriter.create(
+            job.folder,
+            world.channels(),
+            world.statics(),
+            world.attributes(),
+            rate,
+            overwrite=job.overwrite,
+        )
+    writer, state = RecordingWriter.resume(job.folder)
+    if state is not None:
+        world.restore(state)
+    return writer
+
+
+def record(world: World, writer: RecordingWriter, job: Job, progress: Progress) -> None:
+    """The loop: advance a frame, append it, and keep a checkpoint to continue from."""
+    last, rate = job.scene.frame_count, job.scene.spec.frame_rate
+    if writer.frame_count == 0:
+        writer.append(world.time, world.read())
+    progress.start(writer.frame_count - 1, last, rate)
+    saved = time.monotonic()
+    with catching_interrupts() as interrupted:
+        for frame in range(writer.frame_count, last + 1):
+            world.advance(1 / rate)
+            writer.append(world.time, world.read())
+            progress.update(frame)
+            if interrupted.is_set():
+                writer.save_checkpoint(world.state())
+                raise Interrupted(job.folder, frame, last)
+            if time.monotonic() - saved > CHECKPOINT_INTERVAL:
+                writer.save_checkpoint(world.state())
+                saved = time.monotonic()
+        writer.save_checkpoint(world.state())
+
+
+@contextmanager
+def catching_interrupts() -> Iterator[threading.Event]:
+    """The first Ctrl-C waits for the frame to end; a second one stops at once."""
+    interrupted = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield interrupted
+        return
+
+    def handle(number: int, frame: Any) -> None:
+        if interrupted.is_set():
+            raise KeyboardInterrupt
+        interrupted.set()
+
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)

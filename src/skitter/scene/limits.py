@@ -1,0 +1,79 @@
+"""Checks across fields: that time fits together, and that the work of a scene is bounded.
+
+A typing mistake in a file must not ask for a terabyte or a year; each limit is far above what
+runs well today.
+"""
+
+from collections.abc import Sequence
+from math import prod
+
+from skitter.scene.check import Label, fail
+from skitter.scene.describe import Location
+from skitter.scene.spec import SceneSpec
+from skitter.species.spec import FigureSpec, JellyPart
+
+FRAME_LIMIT = 5_000_000
+STEP_LIMIT = 100_000  # per frame
+BODY_LIMIT = 10_000
+CELL_LIMIT = 200_000
+BLOCK_CELL_LIMIT = 4096  # in one soft block, whose damping is solved as one matrix
+WORK_LIMIT = 20_000_000  # cells and bodies stepped, per frame
+
+
+def count_frames(spec: SceneSpec) -> int:
+    """Frames after the first, which is the start itself."""
+    return max(1, round(spec.seconds * spec.frame_rate))
+
+
+def count_steps(spec: SceneSpec) -> int:
+    """Time steps in a frame. The step taken is the frame divided by this number."""
+    return max(1, round(1 / (spec.frame_rate * spec.time_step)))
+
+
+def count_bodies(figure: FigureSpec) -> int:
+    """Rigid bodies of the figure, copies of a repeated part included."""
+    return sum(part.repeat for part in figure.parts if not isinstance(part, JellyPart))
+
+
+def list_blocks(figure: FigureSpec) -> list[int]:
+    """Cells of each soft block; the first body is the only one that hangs on nothing."""
+    blocks = []
+    for part in figure.parts:
+        if isinstance(part, JellyPart):
+            blocks += [prod(part.cells)]
+        else:
+            blocks += [prod(part.joint.cells)] * (part.repeat - (part.parent is None))
+    return blocks
+
+
+def check_limits(spec: SceneSpec, species: Sequence[FigureSpec], label: Label) -> None:
+    """Refuse a scene whose times do not fit together or that is too large to run."""
+    check_times(spec, label)
+    everything = ("creatures",)
+    bodies = sum(map(count_bodies, species))
+    check_amount(label, everything, "rigid bodies", bodies, BODY_LIMIT)
+    cells = 0
+    for index, figure in enumerate(species):
+        blocks = list_blocks(figure)
+        cells += sum(blocks)
+        place, largest = ("creatures", index), max(blocks, default=0)
+        check_amount(label, place, "cells in a soft block", largest, BLOCK_CELL_LIMIT)
+    check_amount(label, everything, "soft cells", cells, CELL_LIMIT)
+    work = count_steps(spec) * (bodies + cells)
+    check_amount(label, ("time_step",), "steps of bodies and cells in a frame", work, WORK_LIMIT)
+
+
+def check_times(spec: SceneSpec, label: Label) -> None:
+    if spec.time_step * spec.frame_rate > 1 + 1e-9:
+        limit = f"{1 / spec.frame_rate:.6g}, the length of a frame (1/frame_rate)"
+        problem = f"must be at most {limit}; found {spec.time_step:.6g}"
+        raise fail(label, ("time_step",), problem)
+    steps = count_steps(spec)
+    check_amount(label, ("time_step",), "time steps in a frame", steps, STEP_LIMIT)
+    frames = count_frames(spec)
+    check_amount(label, ("seconds",), "frames (seconds × frame_rate)", frames, FRAME_LIMIT)
+
+
+def check_amount(label: Label, place: Location, what: str, amount: int, limit: int) -> None:
+    if amount > limit:
+        raise fail(label, place, f"asks for {amount:,} {what}; valid: at most {limit:,}")

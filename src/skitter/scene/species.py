@@ -1,0 +1,63 @@
+"""The species of each creature of a scene: found, read once, and changed by its `with:`."""
+
+from pathlib import Path
+from typing import Any
+
+from skitter.errors import UserError
+from skitter.scene.catalogue import SPECIES_LIBRARY, find_file
+from skitter.scene.check import Label, check, fail
+from skitter.scene.describe import quote
+from skitter.scene.overrides import Origin, merge
+from skitter.scene.read_yaml import read_yaml
+from skitter.scene.spec import CreaturePlacement, SceneSpec
+from skitter.species.spec import SpeciesSpec
+
+
+def load_species(spec: SceneSpec, origin: Origin) -> list[SpeciesSpec]:
+    """One species per creature; each file is read once."""
+    trees: dict[Path, dict[str, Any]] = {}
+    species = []
+    for index, placement in enumerate(spec.creatures):
+        path = find_species(placement.species, index, origin)
+        if path not in trees:
+            trees[path] = read_species(path, index, origin)
+        species.append(change_species(trees[path], placement, index, origin.label_of))
+    return species
+
+
+def find_species(given: str, index: int, origin: Origin) -> Path:
+    """The species file; a relative path starts at the scene file, or here when set from outside."""
+    location = ("creatures", index, "species")
+    try:
+        return find_file(SPECIES_LIBRARY, given, origin.folder_of(location), "species")
+    except UserError as error:
+        raise blame_placement(error, index, origin) from None
+
+
+def read_species(path: Path, index: int, origin: Origin) -> dict[str, Any]:
+    """The checked, plain tree of a species file."""
+    try:
+        tree = read_yaml(path)
+    except UserError as error:
+        raise blame_placement(error, index, origin) from None
+    check(SpeciesSpec, tree, lambda _: str(path))
+    return dict(tree)
+
+
+def blame_placement(error: UserError, index: int, origin: Origin) -> UserError:
+    """The error, led by the field of the scene that named the species."""
+    label = origin.label_of(("creatures", index, "species"))
+    return UserError(f"{label}: creatures[{index}].species: {error}")
+
+
+def change_species(
+    tree: dict[str, Any], placement: CreaturePlacement, index: int, label: Label
+) -> SpeciesSpec:
+    """The species with the changes of the placement, which alone can be wrong by now."""
+    base = ("creatures", index, "with")
+    try:
+        changed = merge(tree, placement.with_)
+    except KeyError as error:
+        problem = f"names the list item {quote(error.args[0])}, which the species does not have"
+        raise fail(label, base, f"{problem}; valid: an index from 0, or a part's name") from None
+    return check(SpeciesSpec, changed, label, base)

@@ -1,0 +1,136 @@
+"""What a species file may say. A species is data only: bodies, material, looks, sources.
+
+Axes: x forward, y up, z to the right. Lengths in cm, masses in g, times in s.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from skitter.spec import (
+    Colour,
+    Fraction,
+    Friction,
+    Name,
+    Number,
+    Source,
+    Spec,
+    Title,
+)
+
+Face = Literal["+x", "-x", "+y", "-y", "+z", "-z"]
+CellCount = Annotated[int, Field(ge=1, le=64)]
+Cells3 = Annotated[tuple[CellCount, CellCount, CellCount], Field(strict=False)]
+Length = Annotated[Number, Field(ge=1e-3, le=1e3)]  # cm
+Size3 = Annotated[tuple[Length, Length, Length], Field(strict=False)]
+Section = Annotated[tuple[Length, Length], Field(strict=False)]  # cm, across
+Density = Annotated[Number, Field(ge=1e-3, le=1e3)]  # g/cm³
+Stiffness = Annotated[Number, Field(ge=1e-3, le=1e12)]  # dyn/cm²
+Damping = Annotated[Number, Field(ge=0, le=1e6)]  # g/(cm³ s)
+StraightLength = Annotated[Number, Field(ge=0, le=1e3)]  # cm; 0 makes a capsule a ball
+
+
+class Material(Spec):
+    """Soft tissue: fixed corotated elasticity with damping (Fang 2015 appendix A)."""
+
+    young: Stiffness = 4000.0  # dyn/cm²
+    poisson: Annotated[Number, Field(ge=0, le=0.49)] = 0.4
+    density: Density = 1.0  # g/cm³
+    damping: Damping = 50.0  # gamma of Fang 2015 eq. A.23, g/(cm³ s)
+
+
+class SoftJoint(Spec):
+    """The soft block between a part and its parent."""
+
+    length: Length = 1.0  # cm, from the parent's face to the part's
+    section: Section | None = None  # cm; the parent's face where left out
+    cells: Cells3 = (2, 2, 2)  # along, then across
+
+
+class Part(Spec):
+    """What parts have in common: a name, and where in the tree they hang."""
+
+    name: Name
+    parent: Name | None = None  # None: the root
+    face: Face = "-x"  # the side of the parent that this part hangs on
+    joint: SoftJoint = SoftJoint()
+    repeat: Annotated[int, Field(ge=1, le=400)] = 1  # a row of copies, each hung on the one before
+    density: Density = 1.0  # g/cm³
+    fixed: bool = False  # held where it is
+
+
+class BoxPart(Part):
+    """A rigid box."""
+
+    shape: Literal["box"]
+    size: Size3  # cm
+
+
+class CapsulePart(Part):
+    """A rigid cylinder along x with round ends."""
+
+    shape: Literal["capsule"]
+    radius: Length  # cm
+    length: StraightLength  # cm, of the straight part
+
+
+class JellyPart(Spec):
+    """A soft block on its own; the material is the species'."""
+
+    shape: Literal["jelly"]
+    name: Name
+    size: Size3  # cm
+    cells: Cells3 = (4, 4, 4)
+
+
+AnyPart = Annotated[BoxPart | CapsulePart | JellyPart, Field(discriminator="shape")]
+
+
+class Look(Spec):
+    """Colours of the body."""
+
+    rigid: Colour = "#5b6770"
+    soft: Colour = "#f2b134"
+    soft_opacity: Fraction = 0.62
+
+
+class FigureSpec(Spec):
+    """Rigid parts joined by soft blocks, as a tree."""
+
+    kind: Literal["figure"]
+    title: Title
+    source: Source = ""
+    material: Material = Material()
+    friction: Friction = 0.8
+    restitution: Fraction = 0.0
+    parts: Annotated[list[AnyPart], Field(min_length=1, max_length=400)]
+    look: Look = Look()
+
+    @model_validator(mode="after")
+    def check_tree(self) -> "FigureSpec":
+        """Every part hangs on one that comes before it; only the first stands alone."""
+        for index, part in enumerate(self.parts):
+            check_part(part, self.parts[:index])
+        return self
+
+
+def check_part(part: AnyPart, earlier: list[AnyPart]) -> None:
+    """Refuse a part that cannot be placed after the earlier ones."""
+    names = [other.name for other in earlier]
+    known = ", ".join(names) or "none"
+    if part.name in names:
+        raise ValueError(f"has two parts called '{part.name}'; names must differ")
+    if isinstance(part, JellyPart) or any(isinstance(other, JellyPart) for other in earlier):
+        if earlier:
+            raise ValueError("has a part of shape jelly, which must be the only part")
+        return
+    if part.parent is None and earlier:
+        raise ValueError(f"has a part '{part.name}' with no parent; valid: parent: one of {known}")
+    if part.parent is not None and part.parent not in names:
+        raise ValueError(
+            f"has a part '{part.name}' that hangs on '{part.parent}', which is not before it;"
+            f" parts before it: {known}"
+        )
+
+
+SpeciesSpec = FigureSpec

@@ -1,0 +1,118 @@
+"""The world: terrain, creatures, time, and the frame loop.
+
+One frame is one compiled call per creature, each on its own thread; creatures meet only between
+frames, so the number of threads changes nothing.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from skitter.creatures.figure import Figure, Physics
+from skitter.creatures.frame import list_channels, list_statics, read_frame, state_arrays
+from skitter.errors import SimulationError, UserError
+from skitter.record.channel import Channel, Static
+from skitter.scene.load import Scene, load_scene
+from skitter.terrain import build_terrain
+
+
+class World:
+    """A running scene."""
+
+    def __init__(self, scene: Scene, *, seed: int = 0, threads: int | None = None):
+        self.scene, self.seed, self.frame = scene, seed, 0
+        spec = scene.spec
+        self.steps_per_frame = max(1, round(1 / (spec.frame_rate * spec.time_step)))
+        dt = 1 / (spec.frame_rate * self.steps_per_frame)
+        physics = Physics(dt, spec.gravity, np.dtype(spec.precision).type)
+        self.terrain = build_terrain(spec.terrain)
+        seeds = np.random.SeedSequence(seed).spawn(len(spec.creatures))
+        self.creatures = [
+            Figure(name, species, placement, physics, np.random.default_rng(own))
+            for name, species, placement, own in zip(
+                scene.creature_names, scene.species, spec.creatures, seeds, strict=True
+            )
+        ]
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="creature")
+
+    @classmethod
+    def from_scene(
+        cls, source: str | Path | Mapping[str, Any], *, seed: int = 0, overrides: Sequence[str] = (),
+        threads: int | None = None,
+    ) -> "World":  # fmt: skip
+        """A world from a built-in scene's name, a scene file or a dict of the same form."""
+        return cls(load_scene(source, overrides=overrides), seed=seed, threads=threads)
+
+    @property
+    def frame_time(self) -> float:
+        """Length of a frame, s."""
+        return 1 / self.scene.spec.frame_rate
+
+    @property
+    def time(self) -> float:
+        """Simulated time, s."""
+        return self.frame / self.scene.spec.frame_rate
+
+    def advance(self, seconds: float | None = None) -> None:
+        """Advance by whole frames: one, or as many as `seconds` has."""
+        frames = 1 if seconds is None else round(seconds * self.scene.spec.frame_rate)
+        if frames < 1:
+            raise UserError(f"cannot advance by {seconds} s: a frame lasts {self.frame_time:g} s")
+        for _ in range(frames):
+            self._advance_frame()
+
+    def _advance_frame(self) -> None:
+        try:
+            list(self._pool.map(lambda c: c.advance(self.steps_per_frame, self.terrain), self.creatures))
+        except SimulationError as error:
+            raise SimulationError(f"frame {self.frame + 1} (t = {self.time:.4f} s): {error}") from None
+        self.frame += 1
+
+    def channels(self) -> list[Channel]:
+        """What every frame of a recording holds."""
+        return [channel for creature in self.creatures for channel in list_channels(creature)]
+
+    def statics(self) -> list[Static]:
+        """What a recording holds once."""
+        return [static for creature in self.creatures for static in list_statics(creature)]
+
+    def read(self) -> dict[str, np.ndarray]:
+        """The values of all channels now."""
+        values: dict[str, np.ndarray] = {}
+        for creature in self.creatures:
+            values |= read_frame(creature)
+        return values
+
+    def attributes(self) -> dict[str, Any]:
+        """What a recording says about itself."""
+        creatures = [
+            {
+                "name": creature.name, "kind": creature.kind, "species": placement.species,
+                "look": creature.species.look.model_dump(),
+            }
+            for creature, placement in zip(self.creatures, self.scene.spec.creatures, strict=True)
+        ]  # fmt: skip
+        return {"scene": self.scene.to_dict(), "seed": self.seed, "creatures": creatures}
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Everything that changes, as copies: enough to go on from here to the last bit."""
+        values = {"world.frame": np.array(self.frame)}
+        for creature in self.creatures:
+            for name, array in state_arrays(creature).items():
+                values[f"{creature.name}.{name}"] = array.copy()
+            generator = json.dumps(creature.rng.bit_generator.state, sort_keys=True)
+            values[f"{creature.name}.random"] = np.frombuffer(generator.encode(), np.uint8).copy()
+        return values
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go back to a state taken from a world of the same scene."""
+        self.frame = int(state["world.frame"])
+        for creature in self.creatures:
+            for name, array in state_arrays(creature).items():
+                array[...] = state[f"{creature.name}.{name}"]
+            generator = bytes(state[f"{creature.name}.random"]).decode()
+            creature.rng.bit_generator.state = json.loads(generator)

@@ -1,0 +1,79 @@
+"""Progress: silent for two seconds, then now and then a line with the real-time factor."""
+
+import io
+import time
+
+import pytest
+
+from skitter import progress as module
+from skitter.progress import Progress
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that tests turn by hand."""
+    now = [100.0]
+    monkeypatch.setattr(module.time, "perf_counter", lambda: now[0])
+    return now
+
+
+def run(clock, seconds_per_frame: float, first_frame: float, frames: int, **options) -> tuple:
+    stream = io.StringIO()
+    progress = Progress(stream, **options)
+    progress.start(0, frames, 10.0)
+    for frame in range(1, frames + 1):
+        clock[0] += first_frame if frame == 1 else seconds_per_frame
+        progress.update(frame)
+    progress.close()
+    return progress, stream.getvalue()
+
+
+def test_short_work_is_silent(clock):
+    progress, shown = run(clock, 0.01, 0.5, 100)
+    assert shown == ""
+    assert progress.real_time_factor == pytest.approx(10)
+
+
+def test_long_work_tells_now_and_then(clock):
+    progress, shown = run(clock, 0.2, 3.0, 100)
+    lines = shown.splitlines()
+    assert lines == [
+        "skitter: frame 11 of 100, 0.5× real time, about 18 s left",
+        "skitter: frame 61 of 100, 0.5× real time, about 8 s left",
+    ]
+    assert progress.real_time_factor == pytest.approx(0.5)
+
+
+def test_quiet_shows_nothing(clock):
+    assert run(clock, 1.0, 1.0, 30, quiet=True)[1] == ""
+
+
+def test_one_frame_counts_with_its_start(clock):
+    progress, _ = run(clock, 1.0, 0.5, 1)
+    assert progress.real_time_factor == pytest.approx(0.2)
+
+
+def test_a_long_wait_before_the_first_frame_is_explained(monkeypatch):
+    monkeypatch.setattr(module, "DELAY", 0.01)
+    stream = io.StringIO()
+    progress = Progress(stream)
+    progress.prepare()
+    time.sleep(0.2)
+    progress.close()
+    assert stream.getvalue().startswith("skitter: getting ready; the first run compiles")
+
+
+def test_a_terminal_gets_a_bar_that_vanishes(clock):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    stream = Terminal()
+    progress = Progress(stream)
+    progress.start(0, 20, 10.0)
+    for frame in range(1, 21):
+        clock[0] += 0.5
+        progress.update(frame)
+    progress.close()
+    assert "real time" in stream.getvalue()
+    assert "\nskitter" not in stream.getvalue()

@@ -1,0 +1,112 @@
+#!/bin/sh
+# Prepares .venv with Skitter and the extras named, e.g.  sh tools/prepare.sh render dev
+#
+# Quick when nothing has changed since the last time. System packages are asked of apt only when
+# something is really missing and we may install it; otherwise one message says what to run.
+set -eu
+cd "$(dirname "$0")/.."
+python=${PYTHON:-python3}
+venv=.venv
+log=$venv/prepare.log
+extras=$*
+
+say() { printf 'skitter: %s\n' "$*"; }
+die() { printf 'skitter: %s\n' "$*" >&2; exit 1; }
+
+# --- is there anything to do? One stamp per extra, good for one place and one set of versions.
+key=$({ pwd; cat pyproject.toml constraints.txt tools/prepare.sh; } | cksum)
+
+is_ready() {
+    "$venv/bin/python" -c '' 2>/dev/null || return 1
+    for extra in core $extras; do
+        [ "$(cat "$venv/ready-$extra" 2>/dev/null)" = "$key" ] || return 1
+    done
+}
+
+# --- what the machine must have
+has_right_python() { "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+can_make_venv() { "$python" -c 'import ensurepip, venv' 2>/dev/null; }
+has_venv() { "$venv/bin/python" -m pip --version >/dev/null 2>&1; }
+
+# Drawing without a display needs an OpenGL that starts: EGL with a driver, or OSMesa. VTK crashes
+# without either, so this asks EGL itself instead of looking for file names.
+has_opengl() {
+    [ "$(uname)" = Linux ] || return 0
+    EGL_PLATFORM=surfaceless "$python" - 2>/dev/null <<'END'
+import ctypes, sys
+try:
+    egl = ctypes.CDLL("libEGL.so.1")
+    egl.eglGetDisplay.restype = ctypes.c_void_p
+    egl.eglGetDisplay.argtypes = [ctypes.c_void_p]
+    egl.eglInitialize.argtypes = [ctypes.c_void_p] * 3
+    sys.exit(not egl.eglInitialize(egl.eglGetDisplay(None), None, None))
+except OSError:
+    ctypes.CDLL("libOSMesa.so.8")
+    ctypes.CDLL("libX11.so.6")
+END
+}
+
+is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+missing_packages() {
+    has_venv || can_make_venv || printf 'python3-venv '
+    case " $extras " in *" render "*)
+        has_opengl || for package in libegl1 libgl1-mesa-dri; do
+            is_installed $package || printf '%s ' $package
+        done
+    esac
+}
+
+install_packages() {
+    get="apt-get install -y --no-install-recommends $*"
+    if ! command -v apt-get >/dev/null; then
+        die "this machine lacks what Debian calls: $* - please install these first"
+    elif [ "$(id -u)" = 0 ]; then
+        as_root=
+    elif sudo -n true 2>/dev/null; then
+        as_root="sudo -n"
+    else
+        command -v sudo >/dev/null && by="sudo sh -c" || by="su -c"
+        die "system packages are missing and only root may install them. Please run
+    $by 'apt-get update && $get'
+and then this again."
+    fi
+    say "installing the system packages $* ..."
+    if ! { $as_root apt-get update && $as_root env DEBIAN_FRONTEND=noninteractive $get; } \
+        >"$system_log" 2>&1; then
+        tail -n 15 "$system_log" >&2
+        die "apt-get failed (above). To try it by hand: apt-get update && $get"
+    fi
+}
+
+prepare_machine() {
+    has_right_python || die "Python 3.11 or newer is needed, and $python is not;" \
+        "name one that is: make PYTHON=python3.12 ..."
+    packages=$(missing_packages)
+    [ -z "$packages" ] && return
+    system_log=$(mktemp)
+    install_packages $packages
+    rm -f "$system_log"
+}
+
+# --- the virtual environment
+pip_install() {
+    if ! "$venv/bin/python" -m pip install --constraint constraints.txt "$@" >>"$log" 2>&1; then
+        tail -n 15 "$log" >&2
+        die "pip failed (above; all of it is in $log)"
+    fi
+}
+
+prepare_venv() {
+    has_venv || "$python" -m venv --clear "$venv"
+    : >"$log"
+    # The build backend comes from the lock as well, hence no build isolation.
+    pip_install pip hatchling
+    pip_install --no-build-isolation --editable ".[$(echo $extras | tr ' ' ',')]"
+    for extra in core $extras; do echo "$key" >"$venv/ready-$extra"; done
+}
+
+is_ready && exit
+prepare_machine
+say "installing into $venv: skitter $extras (the first time some 350 MB, a few minutes) ..."
+prepare_venv
