@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from skitter.creatures.figure import Figure, Physics
+from skitter.creatures.figure import Figure
+from skitter.creatures.physics import Physics
 from skitter.scene.spec import CreaturePlacement, PlaneTerrain
 from skitter.species.spec import FigureSpec
 from skitter.terrain import build_terrain
@@ -14,7 +15,17 @@ def plane(**surface):
     return build_terrain([PlaneTerrain(shape="plane", **surface)])
 
 
-def figure(parts, *, dt=1 / 3000, gravity=0.0, real=np.float64, material=None, seed=0, at=(0, 0, 0), **options):
+def figure(
+    parts,
+    *,
+    dt=1 / 3000,
+    gravity=0.0,
+    real=np.float64,
+    material=None,
+    seed=0,
+    at=(0, 0, 0),
+    **options,
+):
     """A figure; options go to the placement if it knows them, else to the species."""
     placement = {k: options.pop(k) for k in list(options) if k in CreaturePlacement.model_fields}
     species = FigureSpec.model_validate(
@@ -25,7 +36,13 @@ def figure(parts, *, dt=1 / 3000, gravity=0.0, real=np.float64, material=None, s
 
 
 def chain(count=6, *, cells=(2, 2, 2), **options):
-    part = {"name": "s", "shape": "box", "size": [0.6, 0.5, 0.8], "repeat": count, "joint": {"length": 1.0, "cells": cells}}
+    part = {
+        "name": "s",
+        "shape": "box",
+        "size": [0.6, 0.5, 0.8],
+        "repeat": count,
+        "joint": {"length": 1.0, "cells": cells},
+    }
     return figure([part], **options)
 
 
@@ -38,4 +55,6 @@ def box(size=(1.0, 1.0, 1.0), **options):
 
 
 def capsule(radius=0.5, length=1.0, **options):
-    return figure([{"name": "rod", "shape": "capsule", "radius": radius, "length": length}], **options)
+    return figure(
+        [{"name": "rod", "shape": "capsule", "radius": radius, "length": length}], **options
+    )

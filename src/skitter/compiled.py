@@ -15,7 +15,10 @@ KERNEL_ROOMS = ("compiled.py", "elastic", "rigid", "terrain", "creatures")
 # Reordering and contraction are allowed, but NaN and infinity keep their meaning,
 # because a step must be able to notice that it has produced one.
 FAST_MATH = {"reassoc", "nsz", "arcp", "contract", "afn"}
-LANES = 16  # elements side by side in the innermost loop; two AVX2 vectors of float32
+# Side by side in the innermost loops. LLVM vectorises loops of a constant length that is a multiple
+# of 8 and at least 16; creatures of some twenty segments fit one pack of 24.
+CELL_LANES = 16  # cells of soft blocks
+LANES = 24  # soft blocks or rigid bodies of a pack
 
 
 @cache

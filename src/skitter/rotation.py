@@ -1,9 +1,10 @@
 """Rotations outside the compiled core: quaternions are w, x, y, z and rotate body to world."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 
-def matrix_from_turn(turn_deg) -> np.ndarray:
+def matrix_from_turn(turn_deg: ArrayLike) -> np.ndarray:
     """Rotation matrix of turns about x, then y, then z, in degrees."""
     (cx, cy, cz), (sx, sy, sz) = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
     about_x = np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]])
@@ -42,9 +43,10 @@ def quaternion_to_matrix(quaternion: np.ndarray) -> np.ndarray:
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
-def matrix_y_to(normal) -> np.ndarray:
+def matrix_y_to(normal: ArrayLike) -> np.ndarray:
     """A rotation whose second column is the direction of `normal`."""
-    y = np.asarray(normal, float) / np.linalg.norm(normal)
+    y = np.asarray(normal, float)
+    y = y / np.linalg.norm(y)
     helper = np.eye(3)[np.argmin(np.abs(y))]
     x = np.cross(y, helper)
     x /= np.linalg.norm(x)

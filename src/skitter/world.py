@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from skitter.creatures.figure import Figure, Physics
+from skitter.channel import Channel, Static
+from skitter.creatures.figure import Figure
 from skitter.creatures.frame import list_channels, list_statics, read_frame, state_arrays
+from skitter.creatures.physics import Physics
 from skitter.errors import SimulationError, UserError
-from skitter.record.channel import Channel, Static
 from skitter.scene.load import Scene, load_scene
 from skitter.terrain import build_terrain
 
@@ -41,9 +42,13 @@ class World:
 
     @classmethod
     def from_scene(
-        cls, source: str | Path | Mapping[str, Any], *, seed: int = 0, overrides: Sequence[str] = (),
+        cls,
+        source: str | Path | Mapping[str, Any],
+        *,
+        seed: int = 0,
+        overrides: Sequence[str] = (),
         threads: int | None = None,
-    ) -> "World":  # fmt: skip
+    ) -> "World":
         """A world from a built-in scene's name, a scene file or a dict of the same form."""
         return cls(load_scene(source, overrides=overrides), seed=seed, threads=threads)
 
@@ -67,9 +72,15 @@ class World:
 
     def _advance_frame(self) -> None:
         try:
-            list(self._pool.map(lambda c: c.advance(self.steps_per_frame, self.terrain), self.creatures))
+            list(
+                self._pool.map(
+                    lambda c: c.advance(self.steps_per_frame, self.terrain), self.creatures
+                )
+            )
         except SimulationError as error:
-            raise SimulationError(f"frame {self.frame + 1} (t = {self.time:.4f} s): {error}") from None
+            raise SimulationError(
+                f"frame {self.frame + 1} (t = {self.time:.4f} s): {error}"
+            ) from None
         self.frame += 1
 
     def channels(self) -> list[Channel]:
@@ -91,11 +102,13 @@ class World:
         """What a recording says about itself."""
         creatures = [
             {
-                "name": creature.name, "kind": creature.kind, "species": placement.species,
+                "name": creature.name,
+                "kind": creature.kind,
+                "species": placement.species,
                 "look": creature.species.look.model_dump(),
             }
             for creature, placement in zip(self.creatures, self.scene.spec.creatures, strict=True)
-        ]  # fmt: skip
+        ]
         return {"scene": self.scene.to_dict(), "seed": self.seed, "creatures": creatures}
 
     def state(self) -> dict[str, np.ndarray]:

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from bodies import NO_TERRAIN, chain, plane
 from scipy.linalg import polar
 from scipy.spatial.transform import Rotation
 
-from skitter.compiled import LANES
+from bodies import NO_TERRAIN, chain, plane
+from skitter.compiled import CELL_LANES as LANES
 from skitter.elastic.block import CELL_TETS
 from skitter.elastic.energy import extract_rotation
 from skitter.elastic.tets import gather_cells
@@ -67,7 +67,10 @@ def lane_gradients(figure, position):
 def test_running_simulation_stays_close(real, case):
     """The warm-started rotation of a running chain is within 1e-3 rad of the exact one."""
     if case == "dropped":
-        body, ground = chain(6, at=(0, 1.5, 0), turn_deg=(20, 30, 25), gravity=9.8, real=real), plane(friction=0.0)
+        body, ground = (
+            chain(6, at=(0, 1.5, 0), turn_deg=(20, 30, 25), gravity=9.8, real=real),
+            plane(friction=0.0),
+        )
     else:
         body, ground = chain(6, velocity_noise=3.0, spin_deg=(0, 360, 0), real=real), NO_TERRAIN
     worst = 0.0

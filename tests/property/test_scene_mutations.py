@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from datetime import timedelta
 from pathlib import Path
+from unittest import mock
 
 import yaml
 from hypothesis import HealthCheck, example, given, settings
@@ -141,9 +142,13 @@ def apply_edit(data: bytes, edit) -> bytes:
 
 
 def run_cli(file: Path, output: Path) -> tuple[int, str]:
-    """Exit code and standard error of a run of one frame."""
+    """Exit code and standard error of a run of one frame, without word of its progress."""
     errors, printed = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(printed):
+    with (
+        contextlib.redirect_stderr(errors),
+        contextlib.redirect_stdout(printed),
+        mock.patch("skitter.progress.DELAY", 1e6),
+    ):
         code = main(["run", str(file), "-o", str(output), "--seconds", "1e-6"])
     return code, errors.getvalue()
 

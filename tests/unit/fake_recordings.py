@@ -125,11 +125,11 @@ def make_chain(frames=60, boxes=6, speed=0.0, terrain=(FLOOR,), look=None) -> Fa
     for time in recording.time:
         angles = 0.45 * np.sin(2.0 * time * np.pi + 0.9 * np.arange(boxes))
         rows.append(chain_pose(angles, size, 0.8, (0, 1, 0), (speed * time - 5, 0.5, 0)))
-    places, turns, nodes = (np.array(column) for column in zip(*rows, strict=True))
+    places, turns, nodes = (np.array([row[k] for row in rows]) for k in range(3))
     channels = {
         "body_position": places,
         "body_orientation": turns,
-        "node_position": nodes.reshape(frames, -1, 3),
+        "node_position": nodes.reshape(frames, 27 * (boxes - 1), 3),
     }
     statics = box_statics(boxes, size) | block_statics(boxes - 1)
     recording.add_creature("chain", look or {}, channels, statics)

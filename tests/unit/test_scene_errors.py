@@ -118,7 +118,7 @@ FIELD_MISTAKES = [
     (
         "creatures.0.with",
         {"parts": {"0": {"joint": {"cells": [2, 2, 2.5]}}}},
-        "creatures[0].with.parts[0].joint.cells[2] must be a whole number from 1 to 24; found 2.5",
+        "creatures[0].with.parts[0].joint.cells[2] must be a whole number from 1 to 64; found 2.5",
     ),
     (
         "creatures.0.with",

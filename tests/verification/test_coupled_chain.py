@@ -2,18 +2,38 @@
 
 import numpy as np
 import pytest
-from bodies import NO_TERRAIN, chain, figure
 
+from bodies import NO_TERRAIN, chain, figure
 from skitter.creatures.measures import compute_energies, compute_momentum
 
 THROWN = {"velocity": (1, 2, 3), "spin_deg": (20, 30, 40), "velocity_noise": 3.0, "at": (2, 1, -3)}
 LIGHT = [
     {"name": "hub", "shape": "box", "size": [0.6, 0.6, 0.6]},
-    {"name": "rod", "shape": "capsule", "radius": 0.3, "length": 0.5, "parent": "hub", "face": "+x"},
-    {"name": "arm", "shape": "box", "size": [0.5, 0.4, 0.3], "parent": "hub", "face": "+z", "repeat": 2},
-    {"name": "leg", "shape": "box", "size": [0.5, 0.9, 0.3], "parent": "hub", "face": "-y",
-     "joint": {"length": 0.7, "section": [0.4, 0.3], "cells": [3, 2, 1]}},
-]  # fmt: skip
+    {
+        "name": "rod",
+        "shape": "capsule",
+        "radius": 0.3,
+        "length": 0.5,
+        "parent": "hub",
+        "face": "+x",
+    },
+    {
+        "name": "arm",
+        "shape": "box",
+        "size": [0.5, 0.4, 0.3],
+        "parent": "hub",
+        "face": "+z",
+        "repeat": 2,
+    },
+    {
+        "name": "leg",
+        "shape": "box",
+        "size": [0.5, 0.9, 0.3],
+        "parent": "hub",
+        "face": "-y",
+        "joint": {"length": 0.7, "section": [0.4, 0.3], "cells": [3, 2, 1]},
+    },
+]
 
 
 def drift(values, first):

@@ -142,21 +142,26 @@ def wait_for(child: int, pipe: int) -> tuple[bool, int | None]:
 # --- SIGKILL at random moments -----------------------------------------------------------------
 
 
-def kill_run(path: Path, delay: float) -> int | None:
-    """Run for `delay` seconds, kill, and return the last number that the process reported."""
+def kill_run(path: Path, after: int, delay: float) -> int | None:
+    """Run until `after` frames are reported and for `delay` seconds more, kill; last report."""
     child, pipe = fork_run(lambda report: run(path, FRAMES, CHECKPOINT_FRAMES, report))
+    reported = None
+    while after > (reported or 0) and (number := os.read(pipe, 4)):
+        reported = int.from_bytes(number)
     end = time.perf_counter() + delay
     while time.perf_counter() < end:
         pass
     os.kill(child, signal.SIGKILL)
-    return wait_for(child, pipe)[1]
+    last = wait_for(child, pipe)[1]
+    return reported if last is None else last
 
 
-def choose_delays(duration: float) -> list[float]:
+def choose_moments() -> list[tuple[int, float]]:
     """A third of the kills in the first milliseconds, the others over the whole run."""
     rng, early = random.Random(1), KILLS // 3
-    delays = [rng.uniform(0, 0.006) for _ in range(early)]
-    return delays + [rng.uniform(0, duration) for _ in range(KILLS - early)]
+    moments = [(0, 0.04 * rng.random() ** 2) for _ in range(early)]
+    late = [(rng.randrange(FRAMES), rng.uniform(0, 0.001)) for _ in range(KILLS - early)]
+    return moments + late
 
 
 def check_in_xarray(path: Path, count: int, expected: dict[str, np.ndarray]) -> None:
@@ -169,18 +174,17 @@ def check_in_xarray(path: Path, count: int, expected: dict[str, np.ndarray]) -> 
 
 
 def test_killed_at_random_moments(tmp_path: Path) -> None:
-    start = time.perf_counter()
     run(tmp_path / "whole", FRAMES, CHECKPOINT_FRAMES)
-    delays = choose_delays(time.perf_counter() - start)
     whole, expected = read_tree(tmp_path / "whole"), expected_values(FRAMES)
+    moments = choose_moments()
     paths = [tmp_path / str(number) for number in range(KILLS)]
-    reports = [kill_run(path, delay) for path, delay in zip(paths, delays, strict=True)]
+    reports = [kill_run(path, *moment) for path, moment in zip(paths, moments, strict=True)]
     counts = [check_killed(path, r, expected) for path, r in zip(paths, reports, strict=True)]
     for number, (path, count) in enumerate(zip(paths, counts, strict=True)):
         if count >= 0:
             check_in_xarray(path, count, expected)
         if number % 3 == 0:  # killed once more, on the way to the end
-            again = check_killed(path, kill_run(path, delays[-number]), expected)
+            again = check_killed(path, kill_run(path, *moments[-number]), expected)
             assert again >= count
         run(path, FRAMES, CHECKPOINT_FRAMES)
         assert read_tree(path) == whole

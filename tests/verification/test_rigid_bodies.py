@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from bodies import NO_TERRAIN, box, capsule, figure, plane
 
+from bodies import NO_TERRAIN, box, capsule, figure, plane
+from skitter.compiled import LANES
 from skitter.creatures.measures import compute_energies
 from skitter.rigid.bodies import FRAME_ROWS, MODEL_ROWS, STATE_ROWS, advance_poses, update_frames
 from skitter.rigid.shapes import capsule_mass, combine_masses
@@ -15,21 +16,23 @@ def test_torque_free_period():
     """I = (1, 2, 3), spin (0.01, 1, 0.01): the middle axis tumbles with period 39.10573 s; its spin
     crosses zero at 10.917, 30.470, 50.023 s (Jacobi's elliptic functions)."""
     model, state, frame = np.zeros(MODEL_ROWS), np.zeros(STATE_ROWS), np.zeros(FRAME_ROWS)
-    model[16:112:16] = [1, 0, 0, 1 / 2, 0, 1 / 3]
-    state[6 * 16] = 1
-    state[10 * 16 :: 16] = np.array([1, 2, 3]) * [0.01, 1, 0.01]
+    model[LANES : 7 * LANES : LANES] = [1, 0, 0, 1 / 2, 0, 1 / 3]
+    state[6 * LANES] = 1
+    state[10 * LANES :: LANES] = np.array([1, 2, 3]) * [0.01, 1, 0.01]
     dt, crossings, last = 1e-3, [], 1.0
-    momentum = state[10 * 16 :: 16].copy()
+    momentum = state[10 * LANES :: LANES].copy()
     for step in range(51_000):
         update_frames(model, state, frame)
-        spin = (frame[3 * 16 : 12 * 16 : 16].reshape(3, 3).T @ frame[: 3 * 16 : 16])[1]
+        spin = (frame[3 * LANES : 12 * LANES : LANES].reshape(3, 3).T @ frame[: 3 * LANES : LANES])[
+            1
+        ]
         if spin * last < 0:
             crossings.append((step - spin / (spin - last)) * dt)
         last = spin
         advance_poses(model, frame, dt, state)
     assert crossings == pytest.approx([10.917, 30.470, 50.023], abs=2e-3)
     assert 2 * (crossings[1] - crossings[0]) == pytest.approx(39.10573, rel=1e-4)
-    assert (state[10 * 16 :: 16] == momentum).all()
+    assert (state[10 * LANES :: LANES] == momentum).all()
 
 
 def test_free_fall_is_exact_to_the_order_of_the_step():
@@ -47,13 +50,14 @@ def test_bounce_height_follows_restitution(build, restitution):
     """Dropped by h, it comes back to e^2 h, within the order of the step."""
     body = build(gravity=981.0, at=(0, 5.5, 0), restitution=restitution)
     ground = plane(restitution=restitution)
-    heights = []
-    for _ in range(2 * int(3000 * np.sqrt(2 * 5 / 981))):
+    heights, fall = [], 5.0
+    for _ in range(3000):
         body.advance(1, ground)
         heights.append(body.position[1] - 0.5)
-    landed = int(np.argmin(heights))
-    fall = 5.0
-    assert max(heights[landed:]) == pytest.approx(restitution**2 * fall, abs=0.012 * fall)
+    landed = next(i for i in range(1, 3000) if heights[i] > heights[i - 1])
+    again = next(i for i in range(landed + 1, 3000) if heights[i] < heights[i - 1])
+    # the bounce is found up to one step early: v dt = 0.033 of 5 cm, each way
+    assert heights[again - 1] == pytest.approx(restitution**2 * fall, abs=0.015 * fall)
 
 
 @pytest.mark.parametrize("friction", [0.3, 0.8])
@@ -65,7 +69,9 @@ def test_box_slides_beyond_the_friction_angle_and_not_before(friction, real):
         slope = build_terrain([PlaneTerrain(shape="plane", normal=normal, friction=friction)])
         turn = (0, 0, -np.degrees(angle))
         start = 0.25 * np.array(normal)
-        body = box((1, 0.5, 1), gravity=981.0, at=tuple(start), turn_deg=turn, friction=friction, real=real)
+        body = box(
+            (1, 0.5, 1), gravity=981.0, at=tuple(start), turn_deg=turn, friction=friction, real=real
+        )
         body.advance(1500, slope)
         down = np.array([np.cos(angle), -np.sin(angle), 0.0])
         distance = (body.position - start) @ down
@@ -146,7 +152,9 @@ def test_capsule_inertia_by_monte_carlo_free_integration():
 
 def test_combined_mass_is_that_of_a_dumbbell():
     points = np.array([[1.0, 0, 0], [-1.0, 0, 0]])
-    mass, centre, inertia = combine_masses(0.0, np.zeros(3), np.zeros((3, 3)), points, np.array([2.0, 2.0]))
+    mass, centre, inertia = combine_masses(
+        0.0, np.zeros(3), np.zeros((3, 3)), points, np.array([2.0, 2.0])
+    )
     assert mass == 4 and centre == pytest.approx([0, 0, 0])
     assert np.diag(inertia) == pytest.approx([0, 4, 4])
 

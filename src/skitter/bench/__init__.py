@@ -52,6 +52,11 @@ def make_record(
     """A record in the shape of the contract."""
     ratio = value / baseline if baseline else None
     return {
-        "id": id, "value": value, "unit": unit, "baseline": baseline, "ratio": ratio,
-        "limit_share": limit_share, **more,
-    }  # fmt: skip
+        "id": id,
+        "value": value,
+        "unit": unit,
+        "baseline": baseline,
+        "ratio": ratio,
+        "limit_share": limit_share,
+        **more,
+    }

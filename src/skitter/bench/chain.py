@@ -5,7 +5,8 @@ import time
 import numpy as np
 
 from skitter.bench import Record, make_record
-from skitter.creatures.figure import Figure, Physics
+from skitter.creatures.figure import Figure
+from skitter.creatures.physics import Physics
 from skitter.scene.spec import CreaturePlacement, PlaneTerrain
 from skitter.species.spec import FigureSpec
 from skitter.terrain import build_terrain
@@ -16,18 +17,23 @@ CHAIN = {
     "title": "18 boxes joined by 17 soft blocks of 3 x 3 x 3 nodes",
     "parts": [
         {
-            "name": "box", "shape": "box", "size": [0.6, 0.5, 0.8], "repeat": 18,
+            "name": "box",
+            "shape": "box",
+            "size": [0.6, 0.5, 0.8],
+            "repeat": 18,
             "joint": {"length": 1.0, "cells": [2, 2, 2]},
         }
     ],
-}  # fmt: skip
+}
 
 
 def build_chain(real: type, rate: float = 3000.0, gravity: float = 9.8) -> Figure:
     """The benchmark body, a centimetre above the ground."""
     placement = CreaturePlacement(species="chain", at=(0.0, 1.25, 0.0))
     physics = Physics(1 / rate, gravity, real)
-    return Figure("chain", FigureSpec.model_validate(CHAIN), placement, physics, np.random.default_rng(0))
+    return Figure(
+        "chain", FigureSpec.model_validate(CHAIN), placement, physics, np.random.default_rng(0)
+    )
 
 
 def run_chain() -> list[Record]:

@@ -18,7 +18,9 @@ TET_FLOPS = 211  # all the rest
 
 
 @kernel
-def repeat_lane_forces(count, position, cell_node, rest, rotation, cell_position, cell_force, force):
+def repeat_lane_forces(
+    count, position, cell_node, rest, rotation, cell_position, cell_force, force
+):
     for _ in range(count):
         update_elastic_forces(position, cell_node, rest, rotation, cell_position, cell_force, force)
 
@@ -26,21 +28,28 @@ def repeat_lane_forces(count, position, cell_node, rest, rotation, cell_position
 def lane_arguments(figure: Figure) -> tuple[np.ndarray, ...]:
     scratch = figure.soft_scratch
     return (
-        figure.soft_state.position, figure.soft.cell_node, figure.soft.rest, figure.soft_state.rotation,
-        scratch.cell_position, scratch.cell_force, scratch.force,
-    )  # fmt: skip
+        figure.soft_state.position,
+        figure.soft.cell_node,
+        figure.soft.rest,
+        figure.soft_state.rotation,
+        scratch.cell_position,
+        scratch.cell_force,
+        scratch.force,
+    )
 
 
 def plain_arguments(figure: Figure, real: type) -> tuple[np.ndarray, ...]:
     """The same blocks as one mesh."""
-    nodes, tets = [], []
+    nodes: list[np.ndarray] = []
+    tets: list[np.ndarray] = []
     for part in figure.plan.soft:
-        tets.append(build_topology(part.cells).tets + sum(len(n) for n in nodes))
+        tets.append(build_topology(part.cells).tets + sum(map(len, nodes)))
         nodes.append(part.nodes)
     rest, mesh = np.concatenate(nodes), np.concatenate(tets)
     inverse, volumes = compute_rest(rest, mesh)
     mu, lam = compute_lame(figure.species.material.young, figure.species.material.poisson)
-    return build_plain_arrays(figure.node_position, mesh, inverse, volumes, mu, lam, real)
+    stiffness = np.stack([2 * mu * volumes, lam * volumes], axis=1)
+    return build_plain_arrays(figure.node_position, mesh, inverse, stiffness, real)
 
 
 def shake(figure: Figure) -> None:
@@ -72,6 +81,11 @@ def measure_elastic(real: type) -> Record:
     flops = tets * (TET_FLOPS + improvements * IMPROVE_FLOPS) / seconds["lanes"]
     peak_rate = peak_flops / seconds["peak"]
     return make_record(
-        f"elastic-{np.dtype(real).name}", tets / seconds["lanes"] / 1e6, "Mtet/s", tets / seconds["plain"] / 1e6,
-        limit_share=flops / peak_rate, gflops=flops / 1e9, peak_gflops=peak_rate / 1e9,
-    )  # fmt: skip
+        f"elastic-{np.dtype(real).name}",
+        tets / seconds["lanes"] / 1e6,
+        "Mtet/s",
+        tets / seconds["plain"] / 1e6,
+        limit_share=flops / peak_rate,
+        gflops=flops / 1e9,
+        peak_gflops=peak_rate / 1e9,
+    )

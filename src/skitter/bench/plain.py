@@ -18,18 +18,30 @@ def add_plain_forces(x, tets, inverse, stiffness, rotation, force):
         o, a, b, c = tets[t, 0], tets[t, 1], tets[t, 2], tets[t, 3]
         B = inverse[t]
         F = (
-            plain_row(x, B, o, a, b, c, 0, 0), plain_row(x, B, o, a, b, c, 0, 1), plain_row(x, B, o, a, b, c, 0, 2),
-            plain_row(x, B, o, a, b, c, 1, 0), plain_row(x, B, o, a, b, c, 1, 1), plain_row(x, B, o, a, b, c, 1, 2),
-            plain_row(x, B, o, a, b, c, 2, 0), plain_row(x, B, o, a, b, c, 2, 1), plain_row(x, B, o, a, b, c, 2, 2),
-        )  # fmt: skip
-        w, qx, qy, qz = improve_rotation(rotation[t, 0], rotation[t, 1], rotation[t, 2], rotation[t, 3], *F)
+            plain_row(x, B, o, a, b, c, 0, 0),
+            plain_row(x, B, o, a, b, c, 0, 1),
+            plain_row(x, B, o, a, b, c, 0, 2),
+            plain_row(x, B, o, a, b, c, 1, 0),
+            plain_row(x, B, o, a, b, c, 1, 1),
+            plain_row(x, B, o, a, b, c, 1, 2),
+            plain_row(x, B, o, a, b, c, 2, 0),
+            plain_row(x, B, o, a, b, c, 2, 1),
+            plain_row(x, B, o, a, b, c, 2, 2),
+        )
+        w, qx, qy, qz = improve_rotation(
+            one, rotation[t, 0], rotation[t, 1], rotation[t, 2], rotation[t, 3], *F
+        )
         rotation[t, 0], rotation[t, 1], rotation[t, 2], rotation[t, 3] = w, qx, qy, qz
         R, C = rotation_matrix(w, qx, qy, qz), cofactors(*F)
         J = F[0] * C[0] + F[1] * C[1] + F[2] * C[2]
         m, p = stiffness[t, 0], stiffness[t, 1] * (J - one)
         for row in range(3):
             k = 3 * row
-            Px, Py, Pz = m * (F[k] - R[k]) + p * C[k], m * (F[k + 1] - R[k + 1]) + p * C[k + 1], m * (F[k + 2] - R[k + 2]) + p * C[k + 2]
+            Px, Py, Pz = (
+                m * (F[k] - R[k]) + p * C[k],
+                m * (F[k + 1] - R[k + 1]) + p * C[k + 1],
+                m * (F[k + 2] - R[k + 2]) + p * C[k + 2],
+            )
             fa = Px * B[0, 0] + Py * B[0, 1] + Pz * B[0, 2]
             fb = Px * B[1, 0] + Py * B[1, 1] + Pz * B[1, 2]
             fc = Px * B[2, 0] + Py * B[2, 1] + Pz * B[2, 2]
@@ -56,9 +68,10 @@ def repeat_plain_forces(count, x, tets, inverse, stiffness, rotation, force):
         add_plain_forces(x, tets, inverse, stiffness, rotation, force)
 
 
-def build_plain_arrays(nodes, tets, inverse, volumes, mu, lam, real) -> tuple[np.ndarray, ...]:
+def build_plain_arrays(
+    nodes: np.ndarray, tets: np.ndarray, inverse: np.ndarray, stiffness: np.ndarray, real: type
+) -> tuple[np.ndarray, ...]:
     """Arguments of `repeat_plain_forces` after the count."""
-    stiffness = np.stack([2 * mu * volumes, lam * volumes], axis=1).astype(real)
-    rotation = np.tile(np.array([1, 0, 0, 0], real), (len(tets), 1))
-    x = np.ascontiguousarray(nodes, real)
-    return x, tets, inverse.astype(real), stiffness, rotation, np.zeros_like(x)
+    rotation: np.ndarray = np.tile(np.array([1, 0, 0, 0], real), (len(tets), 1))
+    x: np.ndarray = np.ascontiguousarray(nodes, real)
+    return x, tets, inverse.astype(real), stiffness.astype(real), rotation, np.zeros_like(x)

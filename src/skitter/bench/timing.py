@@ -11,7 +11,9 @@ CHAIN_LENGTH = 64  # multiply-adds on each lane between load and store
 FMA_LANES = 8 * LANES
 
 
-def time_together(runs: dict[str, Callable[[int], object]], count: int, rounds: int = 25) -> dict[str, float]:
+def time_together(
+    runs: dict[str, Callable[[int], object]], count: int, rounds: int = 25
+) -> dict[str, float]:
     """Seconds per call of each function, the best of `rounds`, taken in turn. Each function is
     given how often to do its work."""
     for run in runs.values():
@@ -38,7 +40,7 @@ def multiply_add(count, values, factor, summand):
 
 def run_multiply_add(real: type) -> tuple[Callable[[int], object], float]:
     """A function for `time_together`, and its floating-point operations per call."""
-    values = np.ones(FMA_LANES, real)
+    values: np.ndarray = np.ones(FMA_LANES, real)
     factor, summand = real(0.999999), real(1e-7)
     flops = 2.0 * FMA_LANES * CHAIN_LENGTH
     return lambda count: multiply_add(count, values, factor, summand), flops

@@ -16,13 +16,10 @@ def show_measures(folder: Path, *, as_json: bool) -> None:
     from skitter.record import Recording
 
     measures = measure(Recording.open(folder))
-    table = {name: {"value": one.value, "unit": one.unit} for name, one in measures.items()}
     if as_json:
-        print_json({"measures": table})
+        print_json({"measures": measures})
     else:
-        print_rows(
-            [(name, format_number(one["value"]), one["unit"]) for name, one in table.items()]
-        )
+        print_rows([(name, format_number(one.value), one.unit) for name, one in measures.items()])
 
 
 def show_claim_list(*, as_json: bool) -> None:
@@ -32,7 +29,7 @@ def show_claim_list(*, as_json: bool) -> None:
     if as_json:
         print_json({"claims": claims})
     else:
-        print_rows([(claim["id"], claim["paper"], claim["expected"]) for claim in claims])
+        print_rows([(claim["id"], claim["paper"], claim["statement"]) for claim in claims])
 
 
 def show_claims(ids: list[str], *, as_json: bool) -> int:
@@ -50,7 +47,8 @@ def show_claims(ids: list[str], *, as_json: bool) -> int:
 
 def describe_claim(record: Record) -> tuple[str, ...]:
     value = f"{format_number(record['value'])} {record['unit']}"
-    expected = f"expected {format_number(record['expected'])}"
+    bound = f"{format_number(record['expected'])} ± {format_number(record['tolerance'])}"
+    expected = f"{record['sense']} {bound}"
     return ("pass" if record["passed"] else "FAIL", record["id"], value, expected, record["paper"])
 
 

@@ -10,7 +10,7 @@ belongs to its body.
 
 from skitter.compiled import LANES, inlined, kernel
 from skitter.elastic.soft import NODE_ROWS
-from skitter.rigid.bodies import ANGULAR_MOMENTUM, MATRIX, POSITION, VELOCITY
+from skitter.rigid.bodies import MATRIX, POSITION, VELOCITY
 
 # rows of the carriers of a face: centre, velocity, spin, rotation matrix
 CARRIER_VELOCITY, CARRIER_SPIN, CARRIER_MATRIX, CARRIER_ROWS = (LANES * k for k in (3, 6, 9, 18))
@@ -33,7 +33,7 @@ def load_carriers(end_body, state, frame, carrier):
 
 @inlined
 def place_node(local, carrier, x, v):
-    """Position and velocity of one carried node of sixteen blocks."""
+    """Position and velocity of one carried node of a pack's blocks."""
     for i in range(LANES):
         m, s, u = i + CARRIER_MATRIX, i + CARRIER_SPIN, i + CARRIER_VELOCITY
         lx, ly, lz = local[i], local[i + LANES], local[i + 2 * LANES]
@@ -41,7 +41,11 @@ def place_node(local, carrier, x, v):
         ry = carrier[m + 3 * LANES] * lx + carrier[m + 4 * LANES] * ly + carrier[m + 5 * LANES] * lz
         rz = carrier[m + 6 * LANES] * lx + carrier[m + 7 * LANES] * ly + carrier[m + 8 * LANES] * lz
         sx, sy, sz = carrier[s], carrier[s + LANES], carrier[s + 2 * LANES]
-        x[i], x[i + LANES], x[i + 2 * LANES] = carrier[i] + rx, carrier[i + LANES] + ry, carrier[i + 2 * LANES] + rz
+        x[i], x[i + LANES], x[i + 2 * LANES] = (
+            carrier[i] + rx,
+            carrier[i + LANES] + ry,
+            carrier[i + 2 * LANES] + rz,
+        )
         v[i] = carrier[u] + sy * rz - sz * ry
         v[i + LANES] = carrier[u + LANES] + sz * rx - sx * rz
         v[i + 2 * LANES] = carrier[u + 2 * LANES] + sx * ry - sy * rx
@@ -51,7 +55,11 @@ def place_node(local, carrier, x, v):
 def add_node_wrench(dt, x, force, impulse, carrier, wrench):
     """Add force dt + impulse at a node to what its bodies receive: linear, then angular."""
     for i in range(LANES):
-        rx, ry, rz = x[i] - carrier[i], x[i + LANES] - carrier[i + LANES], x[i + 2 * LANES] - carrier[i + 2 * LANES]
+        rx, ry, rz = (
+            x[i] - carrier[i],
+            x[i + LANES] - carrier[i + LANES],
+            x[i + 2 * LANES] - carrier[i + 2 * LANES],
+        )
         px = dt * force[i] + impulse[i]
         py = dt * force[i + LANES] + impulse[i + LANES]
         pz = dt * force[i + 2 * LANES] + impulse[i + 2 * LANES]
@@ -74,7 +82,9 @@ def add_wrenches_to_bodies(end_body, wrench, body_impulse):
 
 
 @kernel
-def add_face_impulses(model, pack, end, dt, state, scratch, bodies, frame, carrier, wrench, body_impulse):
+def add_face_impulses(
+    model, pack, end, dt, state, scratch, bodies, frame, carrier, wrench, body_impulse
+):
     """What the start (end = 0) or end face (1) of a pack's blocks gives to the bodies."""
     first, stop = face_nodes(model, pack, end)
     if first == stop:
@@ -84,7 +94,9 @@ def add_face_impulses(model, pack, end, dt, state, scratch, bodies, frame, carri
     wrench[:] = 0
     for n in range(first, stop):
         a, b = n * NODE_ROWS, (n + 1) * NODE_ROWS
-        add_node_wrench(dt, state.position[a:b], scratch.force[a:b], scratch.impulse[a:b], carrier, wrench)
+        add_node_wrench(
+            dt, state.position[a:b], scratch.force[a:b], scratch.impulse[a:b], carrier, wrench
+        )
     add_wrenches_to_bodies(end_body, wrench, body_impulse)
 
 

@@ -1,38 +1,40 @@
 """A figure in the world: rigid parts and soft blocks, their state, and how it is read and set."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from skitter.compiled import LANES
+from skitter.compiled import CELL_LANES, LANES
 from skitter.creatures.coupling import CARRIER_ROWS, place_face
 from skitter.creatures.pack import (
-    build_body_model, build_soft_model, locate_nodes, sort_into_packs, weigh_bodies,
-)  # fmt: skip
+    build_body_model,
+    build_soft_model,
+    locate_nodes,
+    sort_into_packs,
+    weigh_bodies,
+)
+from skitter.creatures.physics import Physics
 from skitter.creatures.plan import build_plan
 from skitter.creatures.step import BodyScratch, advance_figure
 from skitter.elastic.block import build_topology
+from skitter.elastic.damping import MOTION_ROWS
 from skitter.elastic.soft import SoftScratch, SoftState
 from skitter.elastic.tets import CELL_ROWS, ROTATION_ROWS
 from skitter.errors import SimulationError
 from skitter.rigid.bodies import (
-    ANGULAR_MOMENTUM, FRAME_ROWS, ORIENTATION, POSITION, SPIN, STATE_ROWS, VELOCITY, BodyState,
+    ANGULAR_MOMENTUM,
+    FRAME_ROWS,
+    ORIENTATION,
+    POSITION,
+    SPIN,
+    STATE_ROWS,
+    VELOCITY,
+    BodyState,
     update_frames,
-)  # fmt: skip
+)
 from skitter.rigid.contact import CONTACT_ROWS
 from skitter.rotation import matrix_from_turn, matrix_to_quaternion, quaternion_to_matrix
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.spec import FigureSpec
 from skitter.terrain import Terrain
-
-
-@dataclass(frozen=True)
-class Physics:
-    """What the physics of a world has in common: step [s], gravity [cm/s²], number type."""
-
-    dt: float
-    gravity: float
-    real: type
 
 
 class Figure:
@@ -45,9 +47,13 @@ class Figure:
     kind = "figure"
 
     def __init__(
-        self, name: str, species: FigureSpec, placement: CreaturePlacement, physics: Physics,
+        self,
+        name: str,
+        species: FigureSpec,
+        placement: CreaturePlacement,
+        physics: Physics,
         rng: np.random.Generator,
-    ):  # fmt: skip
+    ):
         self.name, self.species, self.physics, self.rng = name, species, physics, rng
         self.plan = build_plan(species)
         self.weights = weigh_bodies(self.plan, species.material.density)
@@ -61,31 +67,47 @@ class Figure:
     def _allocate(self, real: type) -> None:
         nodes, rows = len(self.soft.local), len(self.soft.cell_node)
         packs, probes = self.body.probe.shape[:2]
+        blocks = len(self.plan.soft)
         self.soft_state = SoftState(
-            position=np.zeros(nodes, real), velocity=np.zeros(nodes, real),
+            position=np.zeros(nodes, real),
+            velocity=np.zeros(nodes, real),
             rotation=np.zeros((rows, 6, ROTATION_ROWS), real),
-        )  # fmt: skip
+            block_rotation=np.zeros((blocks, 4)),
+            tangled=np.zeros(blocks, np.uint8),
+        )
         self.soft_scratch = SoftScratch(
-            force=np.zeros(nodes, real), impulse=np.zeros(nodes, real),
-            cell_position=np.zeros((rows, CELL_ROWS), real), cell_force=np.zeros((rows, CELL_ROWS), real),
-            deviation=np.zeros(nodes, real), motion=np.zeros(15 * LANES, real),
+            force=np.zeros(nodes, real),
+            impulse=np.zeros(nodes, real),
+            cell_position=np.zeros((rows, CELL_ROWS), real),
+            cell_force=np.zeros((rows, CELL_ROWS), real),
+            deviation=np.zeros(nodes, real),
+            motion=np.zeros(MOTION_ROWS, real),
             torque=np.zeros(3 * LANES, real),
-        )  # fmt: skip
+            block_gradient=np.zeros((blocks, 3, 3)),
+            block_state=np.zeros(blocks, np.int64),
+        )
         self.body_state = BodyState(
-            rows=np.zeros((packs, STATE_ROWS), real), impulse=np.zeros((packs, probes, 3 * LANES), real)
+            rows=np.zeros((packs, STATE_ROWS), real),
+            impulse=np.zeros((packs, probes, 3 * LANES), real),
         )
         self.body_scratch = BodyScratch(
-            frame=np.zeros((packs, FRAME_ROWS), real), impulse=np.zeros((packs, 6 * LANES), real),
-            near=np.zeros(LANES, np.bool_), closest=np.zeros(LANES, real), contact=np.zeros((probes, CONTACT_ROWS), real),
-            carrier=np.zeros(CARRIER_ROWS, real), wrench=np.zeros(6 * LANES, real),
-        )  # fmt: skip
+            frame=np.zeros((packs, FRAME_ROWS), real),
+            impulse=np.zeros((packs, 6 * LANES), real),
+            near=np.zeros(LANES, np.bool_),
+            active=np.zeros(probes, np.int64),
+            hit=np.zeros(LANES, real),
+            contact=np.zeros((probes, CONTACT_ROWS), real),
+            carrier=np.zeros(CARRIER_ROWS, real),
+            wrench=np.zeros(6 * LANES, real),
+        )
 
     def _place(self, placement: CreaturePlacement) -> None:
         """Put the body plan into the scene and give it its first velocities."""
         turn, at = matrix_from_turn(placement.turn_deg), np.array(placement.at)
         quaternion = matrix_to_quaternion(turn)
         for row, value in enumerate(quaternion):
-            self.soft_state.rotation[:, :, row * LANES : (row + 1) * LANES] = value
+            self.soft_state.rotation[:, :, row * CELL_LANES : (row + 1) * CELL_LANES] = value
+        self.soft_state.block_rotation[:] = quaternion
         self.body_state.rows[:, ORIENTATION : ORIENTATION + LANES] = 1  # spare lanes too
         self._attach_nodes()
         centre = at + turn @ self._centre_at_rest()
@@ -111,7 +133,9 @@ class Figure:
                 if body is not None:
                     local = part.nodes[nodes] - self.weights[body].centre
                     for axis in range(3):
-                        self.soft.local[self.node_places[block][nodes] + axis * LANES] = local[:, axis]
+                        self.soft.local[self.node_places[block][nodes] + axis * LANES] = local[
+                            :, axis
+                        ]
 
     def _centre_at_rest(self) -> np.ndarray:
         """Centre of mass in the plan's frame."""
@@ -119,7 +143,11 @@ class Figure:
         moments = [w.mass * w.centre for w in self.weights]
         for block, part in enumerate(self.plan.soft):
             at = self.node_places[block]
-            free = np.where(self.soft.inverse_mass[at] > 0, self.soft.mass[at // 3 // LANES * LANES + at % LANES], 0)
+            free = np.where(
+                self.soft.inverse_mass[at] > 0,
+                self.soft.mass[at // 3 // LANES * LANES + at % LANES],
+                0,
+            )
             masses.append(free.sum())
             moments.append(free @ part.nodes)
         return np.sum(moments, axis=0) / np.sum(masses)
@@ -130,15 +158,29 @@ class Figure:
     def settle(self) -> None:
         """Make everything that follows from the state follow: spins, matrices, carried nodes."""
         for pack in range(len(self.body.rows)):
-            update_frames(self.body.rows[pack], self.body_state.rows[pack], self.body_scratch.frame[pack])
+            update_frames(
+                self.body.rows[pack], self.body_state.rows[pack], self.body_scratch.frame[pack]
+            )
         for pack in range(len(self.packs)):
             for end in range(2):
                 place_face(
-                    self.soft, pack, end, self.soft_state, self.body_state,
-                    self.body_scratch.frame, self.body_scratch.carrier,
-                )  # fmt: skip
+                    self.soft,
+                    pack,
+                    end,
+                    self.soft_state,
+                    self.body_state,
+                    self.body_scratch.frame,
+                    self.body_scratch.carrier,
+                )
 
-    def set_body(self, index: int, position, orientation, velocity, spin) -> None:
+    def set_body(
+        self,
+        index: int,
+        position: np.ndarray,
+        orientation: np.ndarray,
+        velocity: np.ndarray,
+        spin: np.ndarray,
+    ) -> None:
         """Set the motion of a body's centre of mass; a fixed body does not move."""
         pack, lane = divmod(index, LANES)
         if self.plan.rigid[index].fixed:
@@ -146,9 +188,11 @@ class Figure:
         matrix = quaternion_to_matrix(orientation)
         momentum = matrix @ self.weights[index].inertia @ matrix.T @ spin
         for first, values in (
-            (POSITION, position), (VELOCITY, velocity), (ORIENTATION, orientation),
+            (POSITION, position),
+            (VELOCITY, velocity),
+            (ORIENTATION, orientation),
             (ANGULAR_MOMENTUM, momentum),
-        ):  # fmt: skip
+        ):
             rows = self.body_state.rows[pack]
             rows[first + lane : first + len(values) * LANES : LANES] = values
 
@@ -171,9 +215,17 @@ class Figure:
         """Advance by so many steps in one compiled call, without the interpreter's lock."""
         real = self.physics.real
         failed = advance_figure(
-            steps, real(self.physics.dt), real(self.physics.gravity), terrain.arrays,
-            self.soft, self.soft_state, self.soft_scratch, self.body, self.body_state, self.body_scratch,
-        )  # fmt: skip
+            steps,
+            real(self.physics.dt),
+            real(self.physics.gravity),
+            terrain.arrays,
+            self.soft,
+            self.soft_state,
+            self.soft_scratch,
+            self.body,
+            self.body_state,
+            self.body_scratch,
+        )
         if failed >= 0:
             raise SimulationError(
                 f"creature '{self.name}' blew up in step {failed + 1} of {steps} of the frame:"

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from skitter.channel import Channel, Static
 from skitter.creatures.figure import Figure
 from skitter.creatures.measures import compute_energies, compute_momentum
 from skitter.elastic.block import build_topology
-from skitter.record.channel import Channel, Static
 
 BODY_CHANNELS = (
     ("body_position", 3, "cm", "middles of the rigid parts"),
@@ -37,21 +37,26 @@ def list_channels(figure: Figure) -> list[Channel]:
             dims = (f"{name}.{kind}", AXES[width])
             channels.append(Channel(f"{name}.{label}", dims, (count, width), real, unit, about))
     for label, shape, unit, about in SUM_CHANNELS:
-        dims = ("xyz",) if shape else ()
-        channels.append(Channel(f"{name}.{label}", dims, shape, "float64", unit, about))
+        axes = ("xyz",) if shape else ()
+        channels.append(Channel(f"{name}.{label}", axes, shape, "float64", unit, about))
     return channels
 
 
 def read_frame(figure: Figure) -> dict[str, np.ndarray]:
     """The present values of all channels."""
     labels = [c.name.split(".", 1)[1] for c in list_channels(figure)]
-    values = {label: getattr(figure, label) for label in labels if label.startswith(("body", "node"))}
+    values = {
+        label: getattr(figure, label) for label in labels if label.startswith(("body", "node"))
+    }
     kinetic, elastic, gravity = compute_energies(figure)
     momentum, angular = compute_momentum(figure)
     values |= {
-        "energy_kinetic": np.array(kinetic), "energy_elastic": np.array(elastic),
-        "energy_gravity": np.array(gravity), "momentum": momentum, "angular_momentum": angular,
-    }  # fmt: skip
+        "energy_kinetic": np.array(kinetic),
+        "energy_elastic": np.array(elastic),
+        "energy_gravity": np.array(gravity),
+        "momentum": momentum,
+        "angular_momentum": angular,
+    }
     return {f"{figure.name}.{label}": value for label, value in values.items()}
 
 
@@ -63,21 +68,35 @@ def list_statics(figure: Figure) -> list[Static]:
     if parts:
         sizes = np.array([p.size for p in parts])
         masses = np.array([w.mass for w in figure.weights])
-        shapes, fixed = (np.array([getattr(p, key) for p in parts], np.int32) for key in ("shape", "fixed"))
+        shapes, fixed = (
+            np.array([getattr(p, key) for p in parts], np.int32) for key in ("shape", "fixed")
+        )
         statics += [
             Static(f"{name}.body_shape", body, shapes, "1", "0 box, 1 capsule along x"),
-            Static(f"{name}.body_size", (*body, "xyz"), sizes, "cm",
-                   "box: edges; capsule: radius, straight length, radius"),
-            Static(f"{name}.body_mass", body, masses, "g", "with the soft nodes that a part carries"),
+            Static(
+                f"{name}.body_size",
+                (*body, "xyz"),
+                sizes,
+                "cm",
+                "box: edges; capsule: radius, straight length, radius",
+            ),
+            Static(
+                f"{name}.body_mass", body, masses, "g", "with the soft nodes that a part carries"
+            ),
             Static(f"{name}.body_fixed", body, fixed, "1", "1 where a part is held"),
-        ]  # fmt: skip
+        ]
     if figure.plan.soft:
         triangles, block = soft_surface(figure)
         statics += [
-            Static(f"{name}.soft_triangles", (f"{name}.triangle", "corner"), triangles, "1",
-                   "outward triangles of the soft blocks, as nodes"),
+            Static(
+                f"{name}.soft_triangles",
+                (f"{name}.triangle", "corner"),
+                triangles,
+                "1",
+                "outward triangles of the soft blocks, as nodes",
+            ),
             Static(f"{name}.soft_block", (f"{name}.node",), block, "1", "block of each node"),
-        ]  # fmt: skip
+        ]
     return statics
 
 
@@ -95,8 +114,13 @@ def soft_surface(figure: Figure) -> tuple[np.ndarray, np.ndarray]:
 def state_arrays(figure: Figure) -> dict[str, np.ndarray]:
     """Everything that changes; the arrays themselves, not copies."""
     return {
-        "node_position": figure.soft_state.position, "node_velocity": figure.soft_state.velocity,
-        "rotation": figure.soft_state.rotation, "rest": figure.soft.rest,
-        "body": figure.body_state.rows, "contact": figure.body_state.impulse,
+        "node_position": figure.soft_state.position,
+        "node_velocity": figure.soft_state.velocity,
+        "rotation": figure.soft_state.rotation,
+        "rest": figure.soft.rest,
+        "block_rotation": figure.soft_state.block_rotation,
+        "tangled": figure.soft_state.tangled,
+        "body": figure.body_state.rows,
+        "contact": figure.body_state.impulse,
         "frame": figure.body_scratch.frame,
-    }  # fmt: skip
+    }

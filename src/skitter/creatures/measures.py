@@ -42,11 +42,19 @@ def compute_energies(figure: "Figure") -> tuple[float, float, float]:
     """Kinetic, elastic and gravitational energy [erg]."""
     rows, bodies, nodes = figure.body_state.rows, moving_masses(figure), free_node_masses(figure)
     v = figure.read_bodies(rows, VELOCITY, 3).astype(float)
-    spin_energy = (figure.body_spin.astype(float) * figure.read_bodies(rows, ANGULAR_MOMENTUM, 3)).sum()
+    spin_energy = (
+        figure.body_spin.astype(float) * figure.read_bodies(rows, ANGULAR_MOMENTUM, 3)
+    ).sum()
     kinetic = bodies @ (v**2).sum(axis=1) + spin_energy
     kinetic += nodes @ (figure.node_velocity.astype(float) ** 2).sum(axis=1)
-    height = bodies @ figure.read_bodies(rows, POSITION, 3)[:, 1] + nodes @ figure.node_position[:, 1]
+    height = (
+        bodies @ figure.read_bodies(rows, POSITION, 3)[:, 1] + nodes @ figure.node_position[:, 1]
+    )
     elastic = compute_elastic_energy(
-        figure.soft_state.position, figure.soft.cell_node, CELL_TETS, figure.soft.rest, figure.soft_state.rotation
+        figure.soft_state.position,
+        figure.soft.cell_node,
+        CELL_TETS,
+        figure.soft.rest,
+        figure.soft_state.rotation,
     )
     return 0.5 * float(kinetic), float(elastic), float(figure.physics.gravity * height)

@@ -5,11 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from skitter.compiled import LANES
+from skitter.compiled import CELL_LANES, LANES
+from skitter.creatures.physics import Physics
 from skitter.creatures.plan import BOX, BOX_POINTS, CAPSULE_POINTS, BodyPlan, RigidPart, SoftPart
 from skitter.elastic.block import (
-    BlockTopology, build_topology, compute_lame, compute_node_masses, compute_rest,
-)  # fmt: skip
+    BlockTopology,
+    build_topology,
+    compute_lame,
+    compute_node_masses,
+    compute_rest,
+)
 from skitter.elastic.damping import build_edges, build_matrix, factor_banded
 from skitter.elastic.soft import NODE_ROWS, SoftModel
 from skitter.rigid.bodies import MODEL_GRAVITY, MODEL_INVERSE_INERTIA, MODEL_ROWS, BodyModel
@@ -21,7 +26,7 @@ NOWHERE = -1e9  # radius of a probe that never touches anything
 
 @dataclass
 class Pack:
-    """Up to sixteen blocks of one topology, attached alike."""
+    """Up to LANES blocks of one topology, attached alike."""
 
     topology: BlockTopology
     blocks: list[int]  # indices into the plan's soft parts
@@ -35,7 +40,7 @@ class Pack:
 
 
 def sort_into_packs(plan: BodyPlan) -> list[Pack]:
-    """Blocks of equal topology and attachment, sixteen at a time, in the order of the plan."""
+    """Blocks of equal topology and attachment, LANES at a time, in the order of the plan."""
     groups: dict[tuple, list[int]] = {}
     for index, part in enumerate(plan.soft):
         groups.setdefault((part.cells, part.start is None, part.end is None), []).append(index)
@@ -45,7 +50,9 @@ def sort_into_packs(plan: BodyPlan) -> list[Pack]:
         face = topology.face_node_count
         for first in range(0, len(members), LANES):
             blocks = members[first : first + LANES]
-            packs.append(Pack(topology, blocks, start, 0 if free_start else face, 0 if free_end else face))
+            packs.append(
+                Pack(topology, blocks, start, 0 if free_start else face, 0 if free_end else face)
+            )
             start += topology.node_count
     return packs
 
@@ -67,23 +74,33 @@ def list_cells(packs: list[Pack]) -> Iterator[tuple[int, int]]:
                 yield block, cell
 
 
-def pack_cells(plan: BodyPlan, packs: list[Pack], material: Material) -> tuple[np.ndarray, np.ndarray]:
-    """cell_node and rest of the soft model. Spare lanes repeat the last cell without stiffness."""
+def pack_cells(
+    plan: BodyPlan, packs: list[Pack], material: Material
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """cell_node, cell_block and rest of the soft model.
+
+    Spare lanes repeat the last cell without stiffness.
+    """
     places = locate_nodes(packs, len(plan.soft))
     mu, lam = compute_lame(material.young, material.poisson)
     rests = [compute_rest(part.nodes, build_topology(part.cells).tets) for part in plan.soft]
     cells = list(list_cells(packs))
-    rows = -(-len(cells) // LANES)
-    cell_node, rest = np.zeros((rows, 8, LANES), np.int32), np.zeros((rows, 6, 11, LANES))
-    for index in range(rows * LANES):
+    rows = -(-len(cells) // CELL_LANES)
+    cell_node, rest = np.zeros((rows, 8, CELL_LANES), np.int32), np.zeros((rows, 6, 12, CELL_LANES))
+    cell_block = np.full((rows, CELL_LANES), -1, np.int32)
+    for index in range(rows * CELL_LANES):
         block, cell = cells[min(index, len(cells) - 1)]
-        row, lane = divmod(index, LANES)
-        cell_node[row, :, lane] = places[block][build_topology(plan.soft[block].cells).cell_nodes[cell]]
+        row, lane = divmod(index, CELL_LANES)
+        cell_node[row, :, lane] = places[block][
+            build_topology(plan.soft[block].cells).cell_nodes[cell]
+        ]
         inverse, volume = (values[6 * cell : 6 * cell + 6] for values in rests[block])
         rest[row, :, :9, lane] = inverse.reshape(6, 9)
+        rest[row, :, 11, lane] = 1
         if index < len(cells):
+            cell_block[row, lane] = block
             rest[row, :, 9, lane], rest[row, :, 10, lane] = 2 * mu * volume, lam * volume
-    return cell_node.reshape(rows, -1), rest.reshape(rows, 6, -1)
+    return cell_node.reshape(rows, -1), cell_block, rest.reshape(rows, 6, -1)
 
 
 def block_masses(part: SoftPart, density: float) -> np.ndarray:
@@ -109,19 +126,29 @@ class PackDamping:
     edge_damping: np.ndarray
 
 
-def damp_block(part: SoftPart, pack: Pack, material: Material, dt: float):
+def damp_block(
+    part: SoftPart, pack: Pack, material: Material, dt: float
+) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
     """Factor, carried edges and their coefficients of one block."""
     topology, free = pack.topology, slice(pack.carried_start, pack.free_stop)
     _, volumes = compute_rest(part.nodes, topology.tets)
     edges = build_edges(topology.tets, volumes, material.damping)
     edges = {
-        (i, j): dt * k for (i, j), k in edges.items()
+        (i, j): dt * k
+        for (i, j), k in edges.items()
         if is_carried(pack, i) == 0 or is_carried(pack, i) != is_carried(pack, j)
-    }  # fmt: skip
-    matrix = build_matrix(edges, topology.node_count) + np.diag(block_masses(part, material.density))
-    bandwidth = max((abs(i - j) for i, j in edges), default=0)
+    }
+    matrix = build_matrix(edges, topology.node_count) + np.diag(
+        block_masses(part, material.density)
+    )
+    inner = [abs(i - j) for i, j in edges if not is_carried(pack, i) and not is_carried(pack, j)]
+    bandwidth = max(inner, default=0)
     factor = factor_banded(matrix[free, free], bandwidth)
-    carried = [e if is_carried(pack, e[0]) else e[::-1] for e in edges if is_carried(pack, e[0]) or is_carried(pack, e[1])]
+    carried = [
+        e if is_carried(pack, e[0]) else e[::-1]
+        for e in edges
+        if is_carried(pack, e[0]) or is_carried(pack, e[1])
+    ]
     values = [edges[min(e), max(e)] for e in carried]
     return factor, bandwidth, np.array(carried, np.int64).reshape(-1, 2), np.array(values)
 
@@ -135,7 +162,9 @@ def damp_pack(plan: BodyPlan, pack: Pack, material: Material, dt: float) -> Pack
     return PackDamping(factor, blocks[0][1], blocks[0][2], coefficients)
 
 
-def build_soft_model(plan: BodyPlan, packs: list[Pack], species: FigureSpec, physics) -> SoftModel:
+def build_soft_model(
+    plan: BodyPlan, packs: list[Pack], species: FigureSpec, physics: Physics
+) -> SoftModel:
     """Arrays of all soft blocks of a creature."""
     material, real = species.material, physics.real
     node_count = sum(pack.topology.node_count for pack in packs)
@@ -154,9 +183,10 @@ def build_soft_model(plan: BodyPlan, packs: list[Pack], species: FigureSpec, phy
             end_body[number, :, lane] = [-1 if b is None else b for b in (part.start, part.end)]
     damping = [damp_pack(plan, pack, material, physics.dt) for pack in packs]
     sizes = [d.factor.size for d in damping]
-    cell_node, rest = pack_cells(plan, packs, material) if packs else no_cells()
+    cell_node, cell_block, rest = pack_cells(plan, packs, material) if packs else no_cells()
     return SoftModel(
         cell_node=cell_node,
+        cell_block=cell_block,
         rest=rest.astype(real),
         pack_start=np.array([pack.start for pack in packs] + [node_count], np.int64),
         free_start=np.array([pack.carried_start for pack in packs], np.int64),
@@ -171,13 +201,16 @@ def build_soft_model(plan: BodyPlan, packs: list[Pack], species: FigureSpec, phy
         bandwidth=np.array([d.bandwidth for d in damping], np.int64),
         edge_start=np.cumsum([0] + [len(d.edge_node) for d in damping]).astype(np.int64),
         edge_node=np.concatenate([d.edge_node for d in damping] or [np.empty((0, 2), np.int64)]),
-        edge_damping=np.concatenate([d.edge_damping for d in damping] or [np.empty((0, LANES))]).astype(real),
+        edge_damping=np.concatenate(
+            [d.edge_damping for d in damping] or [np.empty((0, LANES))]
+        ).astype(real),
         friction=species.friction,
-    )  # fmt: skip
+    )
 
 
-def no_cells() -> tuple[np.ndarray, np.ndarray]:
-    return np.empty((0, 8 * LANES), np.int32), np.empty((0, 6, 11 * LANES))
+def no_cells() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rest = np.empty((0, 6, 12 * CELL_LANES))
+    return np.empty((0, 8 * CELL_LANES), np.int32), np.empty((0, CELL_LANES), np.int32), rest
 
 
 @dataclass
@@ -239,13 +272,17 @@ def build_body_model(
     for index, (part, weight) in enumerate(zip(plan.rigid, weights, strict=True)):
         pack, lane = divmod(index, LANES)
         probe[pack, : len(probes[index]), :, lane] = probes[index]
-        reach[pack, lane] = (np.linalg.norm(probes[index][:, :3], axis=1) + np.maximum(probes[index][:, 3], 0)).max()
+        reach[pack, lane] = (
+            np.linalg.norm(probes[index][:, :3], axis=1) + np.maximum(probes[index][:, 3], 0)
+        ).max()
         if part.fixed:
             continue
         inverse = np.linalg.inv(weight.inertia)
         rows[pack, lane] = 1 / weight.mass
         rows[pack, lane + MODEL_GRAVITY] = 1
-        rows[pack, lane + MODEL_INVERSE_INERTIA : MODEL_GRAVITY : LANES] = inverse[np.triu_indices(3)]
+        rows[pack, lane + MODEL_INVERSE_INERTIA : MODEL_GRAVITY : LANES] = inverse[
+            np.triu_indices(3)
+        ]
     corner_count = max([8 if part.shape == BOX else 2 for part in plan.rigid], default=0)
     return BodyModel(
         rows=rows.astype(real),

@@ -13,9 +13,13 @@ from skitter.creatures.coupling import add_face_impulses, place_face
 from skitter.elastic.contact import keep_nodes_outside
 from skitter.elastic.damping import update_damping_impulse
 from skitter.elastic.soft import (
-    NODE_ROWS, add_forces_to_velocity, add_impulses_to_velocity, advance_positions,
+    NODE_ROWS,
+    add_forces_to_velocity,
+    add_impulses_to_velocity,
+    advance_positions,
 )  # fmt: skip
 from skitter.elastic.tets import update_elastic_forces
+from skitter.elastic.untangle import find_tangled_blocks, share_rotations
 from skitter.rigid.bodies import VELOCITY, add_impulses, advance_poses, update_frames
 from skitter.rigid.contact import REBOUND_STEPS, resolve_contacts
 
@@ -28,7 +32,8 @@ class BodyScratch(NamedTuple):
     frame: np.ndarray  # [pack, FRAME_ROWS] spin, rotation, inverse inertia
     impulse: np.ndarray  # [pack, 6 LANES] linear and angular, g cm/s, g cm²/s
     near: np.ndarray  # [LANES] bool
-    closest: np.ndarray  # [LANES] cm
+    active: np.ndarray  # [probe] int64, probes that touch
+    hit: np.ndarray  # [LANES] 1 for bodies that strike the terrain in this step
     contact: np.ndarray  # [probe, CONTACT_ROWS]
     carrier: np.ndarray  # [CARRIER_ROWS]
     wrench: np.ndarray  # [6 LANES]
@@ -44,19 +49,27 @@ def add_body_speeds(rows):
 
 
 @merged
-def step_figure(dt, gravity, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch):
+def step_figure(
+    dt, gravity, is_tangled, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch
+):
     """Advance a figure by dt. Returns the sum of squared speeds."""
     real = soft_state.position.dtype.type
     packs = len(soft.free_start)
     # elastic forces, and what they make of the free nodes' velocities
+    if is_tangled:
+        share_rotations(soft, soft_state, soft_scratch)
     update_elastic_forces(
         soft_state.position, soft.cell_node, soft.rest, soft_state.rotation,
         soft_scratch.cell_position, soft_scratch.cell_force, soft_scratch.force,
     )  # fmt: skip
-    add_forces_to_velocity(soft_scratch.force, soft.inverse_mass, soft.gravity, dt, soft_state.velocity)
+    add_forces_to_velocity(
+        soft_scratch.force, soft.inverse_mass, soft.gravity, dt, soft_state.velocity
+    )
     # damping, implicitly
     for pack in range(packs):
-        nodes = soft_scratch.impulse[soft.pack_start[pack] * NODE_ROWS : soft.pack_start[pack + 1] * NODE_ROWS]
+        nodes = soft_scratch.impulse[
+            soft.pack_start[pack] * NODE_ROWS : soft.pack_start[pack + 1] * NODE_ROWS
+        ]
         update_damping_impulse(soft, pack, soft_state, soft_scratch, nodes)
     add_impulses_to_velocity(soft_scratch.impulse, soft.inverse_mass, soft_state.velocity)
     # forces at carried nodes act on the bodies
@@ -77,7 +90,7 @@ def step_figure(dt, gravity, terrain, soft, soft_state, soft_scratch, body, body
         if len(terrain.kind) > 0:
             resolve_contacts(
                 terrain, body, pack, dt, rebound_speed, body_state, frame,
-                body_scratch.near, body_scratch.closest, body_scratch.contact,
+                body_scratch.near, body_scratch.active, body_scratch.hit, body_scratch.contact,
             )  # fmt: skip
         advance_poses(body.rows[pack], frame, dt, rows)
         update_frames(body.rows[pack], rows, frame)
@@ -87,7 +100,9 @@ def step_figure(dt, gravity, terrain, soft, soft_state, soft_scratch, body, body
     speeds += advance_positions(dt, soft.inverse_mass, soft_state.velocity, soft_state.position)
     for pack in range(packs):
         for end in range(2):
-            place_face(soft, pack, end, soft_state, body_state, body_scratch.frame, body_scratch.carrier)
+            place_face(
+                soft, pack, end, soft_state, body_state, body_scratch.frame, body_scratch.carrier
+            )
     return speeds
 
 
@@ -96,9 +111,19 @@ def advance_figure(
     steps, dt, gravity, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch
 ):
     """Advance a figure by so many steps; returns the step that blew up, or -1."""
+    is_tangled = find_tangled_blocks(soft, soft_state, soft_scratch)
     for step in range(steps):
         speeds = step_figure(
-            dt, gravity, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch
+            dt,
+            gravity,
+            is_tangled,
+            terrain,
+            soft,
+            soft_state,
+            soft_scratch,
+            body,
+            body_state,
+            body_scratch,
         )
         if not speeds < SPEED_LIMIT * SPEED_LIMIT:
             return step

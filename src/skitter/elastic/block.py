@@ -19,7 +19,9 @@ def build_cell_tets() -> np.ndarray:
     """Corner indices of the six tetrahedra of a cell, positively oriented [6, 4]."""
     tets = []
     for axes in itertools.permutations(range(3)):
-        path = np.vstack([np.zeros((1, 3), int), np.cumsum(np.eye(3, dtype=int)[list(axes)], axis=0)])
+        path = np.vstack(
+            [np.zeros((1, 3), int), np.cumsum(np.eye(3, dtype=int)[list(axes)], axis=0)]
+        )
         a, b, c, d = (int(corner @ (4, 2, 1)) for corner in path)
         is_positive = np.linalg.det(path[1:] - path[0]) > 0
         tets.append((a, b, c, d) if is_positive else (a, c, b, d))
@@ -68,7 +70,9 @@ def build_topology(cells: tuple[int, int, int]) -> BlockTopology:
 def find_surface(tets: np.ndarray) -> np.ndarray:
     """Outward triangles that belong to one tetrahedron only [triangle, 3]."""
     faces = np.concatenate([tets[:, list(f)] for f in ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))])
-    _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
+    _, first, count = np.unique(
+        np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True
+    )
     return faces[np.sort(first[count == 1])]
 
 
@@ -88,7 +92,9 @@ def compute_rest(nodes: np.ndarray, tets: np.ndarray) -> tuple[np.ndarray, np.nd
     return np.linalg.inv(edges), np.linalg.det(edges) / 6
 
 
-def compute_node_masses(volumes: np.ndarray, tets: np.ndarray, node_count: int, density: float) -> np.ndarray:
+def compute_node_masses(
+    volumes: np.ndarray, tets: np.ndarray, node_count: int, density: float
+) -> np.ndarray:
     """Lumped masses: a quarter of every tetrahedron's mass to each corner (Fang 2015 eq. A.22)."""
     masses = np.zeros(node_count)
     np.add.at(masses, tets, (density * volumes / 4)[:, None])

@@ -6,7 +6,7 @@ velocity that would carry it inside, then as much of the slip as friction allows
 
 import numpy as np
 
-from skitter.compiled import LANES, inlined, kernel, merged
+from skitter.compiled import LANES, kernel, merged
 from skitter.elastic.soft import NODE_ROWS
 from skitter.terrain.surface import PLANE, sample
 
@@ -15,7 +15,7 @@ PUSH_RATE = 30.0  # 1/s, how fast a node is moved out of the terrain, per depth
 
 @merged
 def keep_node_above_plane(n0, n1, n2, offset, friction, dt, mobile, x, v):
-    """One node of sixteen blocks over the plane n.x = offset; mobile is zero for carried nodes."""
+    """One node of a pack's blocks over the plane n.x = offset; mobile is zero for carried nodes."""
     real = v.dtype.type
     zero, rate, tiny = real(0), real(PUSH_RATE), real(1e-30)
     for i in range(LANES):
@@ -71,11 +71,19 @@ def is_block_near(terrain, model, pack, i, state):
     """Whether a block could touch the terrain: by a ball about its middle node."""
     start, stop = model.pack_start[pack], model.pack_start[pack + 1]
     middle = i + NODE_ROWS * ((start + stop) // 2)
-    x, y, z = state.position[middle], state.position[middle + LANES], state.position[middle + 2 * LANES]
+    x, y, z = (
+        state.position[middle],
+        state.position[middle + LANES],
+        state.position[middle + 2 * LANES],
+    )
     reach = 0.0
     for n in range(start, stop):
         at = i + n * NODE_ROWS
-        dx, dy, dz = state.position[at] - x, state.position[at + LANES] - y, state.position[at + 2 * LANES] - z
+        dx, dy, dz = (
+            state.position[at] - x,
+            state.position[at + LANES] - y,
+            state.position[at + 2 * LANES] - z,
+        )
         reach = max(reach, dx * dx + dy * dy + dz * dz)
     return sample(terrain, x, y, z)[0] < 1.5 * np.sqrt(reach)
 
@@ -92,7 +100,11 @@ def keep_nodes_outside(terrain, model, dt, state):
         start = model.pack_start[pack]
         first, stop = start + model.free_start[pack], start + model.free_stop[pack]
         for i in range(LANES if first < stop else 0):
-            if model.inverse_mass[i + first * NODE_ROWS] > 0 and is_block_near(terrain, model, pack, i, state):
+            if model.inverse_mass[i + first * NODE_ROWS] > 0 and is_block_near(
+                terrain, model, pack, i, state
+            ):
                 for n in range(first, stop):
                     a, b = n * NODE_ROWS, (n + 1) * NODE_ROWS
-                    keep_node_outside(terrain, model.friction, dt, i, state.position[a:b], state.velocity[a:b])
+                    keep_node_outside(
+                        terrain, model.friction, dt, i, state.position[a:b], state.velocity[a:b]
+                    )

@@ -22,11 +22,13 @@ from skitter.compiled import LANES, inlined, kernel, merged
 from skitter.elastic.soft import NODE_ROWS
 
 # rows of the rigid motion of a pack: centre, velocity, spin, inverse inertia (xx xy xz yy yz zz)
-CENTRE, VELOCITY, SPIN, INERTIA = (LANES * k for k in (0, 3, 6, 9))
+CENTRE, VELOCITY, SPIN, INERTIA, MASS, MOTION_ROWS = (LANES * k for k in (0, 3, 6, 9, 15, 16))
 FLATNESS = 1e-9  # smallest inertia kept, as a share of the trace: a block squashed to a line
 
 
-def build_edges(tets: np.ndarray, volumes: np.ndarray, gamma: float) -> dict[tuple[int, int], float]:
+def build_edges(
+    tets: np.ndarray, volumes: np.ndarray, gamma: float
+) -> dict[tuple[int, int], float]:
     """Dashpot coefficients k_ij of the edges of a mesh [g/s]."""
     edges: dict[tuple[int, int], float] = {}
     for tet, volume in zip(tets.tolist(), volumes.tolist(), strict=True):
@@ -71,66 +73,72 @@ def invert_symmetric(xx, xy, xz, yy, yz, zz):
 
 
 @merged
-def add_node_to_centre(m, x, v, motion):
-    """Sums of mass (in the SPIN row, for now), m x and m v."""
+def add_node_motion(m, x, v, origin, motion):
+    """Sums over nodes, about an origin near the block: mass, m r, m v, r x m v, second moments.
+
+    They lie in the rows of the motion that is made of them: CENTRE, VELOCITY, SPIN, INERTIA.
+    """
     for i in range(LANES):
-        motion[i + SPIN] += m[i]
-        motion[i] += m[i] * x[i]
-        motion[i + LANES] += m[i] * x[i + LANES]
-        motion[i + 2 * LANES] += m[i] * x[i + 2 * LANES]
-        motion[i + VELOCITY] += m[i] * v[i]
-        motion[i + VELOCITY + LANES] += m[i] * v[i + LANES]
-        motion[i + VELOCITY + 2 * LANES] += m[i] * v[i + 2 * LANES]
+        rx, ry, rz = (
+            x[i] - origin[i],
+            x[i + LANES] - origin[i + LANES],
+            x[i + 2 * LANES] - origin[i + 2 * LANES],
+        )
+        mx, my, mz = m[i] * rx, m[i] * ry, m[i] * rz
+        vx, vy, vz = v[i], v[i + LANES], v[i + 2 * LANES]
+        motion[i] += mx
+        motion[i + LANES] += my
+        motion[i + 2 * LANES] += mz
+        motion[i + VELOCITY] += m[i] * vx
+        motion[i + VELOCITY + LANES] += m[i] * vy
+        motion[i + VELOCITY + 2 * LANES] += m[i] * vz
+        motion[i + SPIN] += my * vz - mz * vy
+        motion[i + SPIN + LANES] += mz * vx - mx * vz
+        motion[i + SPIN + 2 * LANES] += mx * vy - my * vx
+        k = i + INERTIA
+        motion[k] += mx * rx
+        motion[k + LANES] += mx * ry
+        motion[k + 2 * LANES] += mx * rz
+        motion[k + 3 * LANES] += my * ry
+        motion[k + 4 * LANES] += my * rz
+        motion[k + 5 * LANES] += mz * rz
+        motion[i + MASS] += m[i]
 
 
 @merged
-def finish_centre(motion):
-    """Divide by the mass."""
+def finish_motion(origin, motion):
+    """Turn the sums into centre, velocity, spin and inverse inertia about the centre."""
     one = motion.dtype.type(1)
     for i in range(LANES):
-        s = one / motion[i + SPIN]
-        motion[i] *= s
-        motion[i + LANES] *= s
-        motion[i + 2 * LANES] *= s
-        motion[i + VELOCITY] *= s
-        motion[i + VELOCITY + LANES] *= s
-        motion[i + VELOCITY + 2 * LANES] *= s
-        motion[i + SPIN] = 0
-
-
-@merged
-def add_node_to_spin(m, x, v, motion):
-    """Sums of angular momentum about the centre and of the inertia tensor."""
-    for i in range(LANES):
-        rx, ry, rz = x[i] - motion[i], x[i + LANES] - motion[i + LANES], x[i + 2 * LANES] - motion[i + 2 * LANES]
-        px, py, pz = m[i] * v[i], m[i] * v[i + LANES], m[i] * v[i + 2 * LANES]
-        motion[i + SPIN] += ry * pz - rz * py
-        motion[i + SPIN + LANES] += rz * px - rx * pz
-        motion[i + SPIN + 2 * LANES] += rx * py - ry * px
-        mx, my, mz = m[i] * rx, m[i] * ry, m[i] * rz
-        k = i + INERTIA
-        motion[k] += my * ry + mz * rz
-        motion[k + LANES] -= mx * ry
-        motion[k + 2 * LANES] -= mx * rz
-        motion[k + 3 * LANES] += mx * rx + mz * rz
-        motion[k + 4 * LANES] -= my * rz
-        motion[k + 5 * LANES] += mx * rx + my * ry
-
-
-@merged
-def finish_spin(motion):
-    """Replace the inertia by its inverse and the angular momentum by the spin."""
-    for i in range(LANES):
-        k, w = i + INERTIA, i + SPIN
-        a, b, c, d, e, f = invert_symmetric(
-            motion[k], motion[k + LANES], motion[k + 2 * LANES],
-            motion[k + 3 * LANES], motion[k + 4 * LANES], motion[k + 5 * LANES],
-        )  # fmt: skip
+        mass = motion[i + MASS]
+        cx, cy, cz = motion[i] / mass, motion[i + LANES] / mass, motion[i + 2 * LANES] / mass
+        u, w, k = i + VELOCITY, i + SPIN, i + INERTIA
+        px, py, pz = motion[u], motion[u + LANES], motion[u + 2 * LANES]
+        motion[i], motion[i + LANES] = origin[i] + cx, origin[i + LANES] + cy
+        motion[i + 2 * LANES] = origin[i + 2 * LANES] + cz
+        motion[u], motion[u + LANES], motion[u + 2 * LANES] = px / mass, py / mass, pz / mass
+        # second moments about the centre, and from them the inertia
+        xx, xy, xz = (
+            motion[k] - mass * cx * cx,
+            motion[k + LANES] - mass * cx * cy,
+            motion[k + 2 * LANES] - mass * cx * cz,
+        )
+        yy, yz, zz = (
+            motion[k + 3 * LANES] - mass * cy * cy,
+            motion[k + 4 * LANES] - mass * cy * cz,
+            motion[k + 5 * LANES] - mass * cz * cz,
+        )
+        a, b, c, d, e, f = invert_symmetric(yy + zz, -xy, -xz, xx + zz, -yz, xx + yy)
         motion[k], motion[k + LANES], motion[k + 2 * LANES] = a, b, c
         motion[k + 3 * LANES], motion[k + 4 * LANES], motion[k + 5 * LANES] = d, e, f
-        x, y, z = motion[w], motion[w + LANES], motion[w + 2 * LANES]
-        motion[w], motion[w + LANES] = a * x + b * y + c * z, b * x + d * y + e * z
-        motion[w + 2 * LANES] = c * x + e * y + f * z
+        lx, ly, lz = (
+            motion[w] - cy * pz + cz * py,
+            motion[w + LANES] - cz * px + cx * pz,
+            motion[w + 2 * LANES] - cx * py + cy * px,
+        )
+        motion[w], motion[w + LANES] = a * lx + b * ly + c * lz, b * lx + d * ly + e * lz
+        motion[w + 2 * LANES] = c * lx + e * ly + f * lz
+        motion[i + MASS] = one
 
 
 @merged
@@ -138,21 +146,25 @@ def measure_rigid_motion(mass, position, velocity, motion):
     """The rigid motion of each block of a pack that has its momentum and angular momentum."""
     motion[:] = 0
     count = len(mass) // LANES
+    middle = count // 2 * NODE_ROWS
+    origin = position[middle : middle + NODE_ROWS]
     for n in range(count):
         a, b = n * NODE_ROWS, (n + 1) * NODE_ROWS
-        add_node_to_centre(mass[n * LANES : (n + 1) * LANES], position[a:b], velocity[a:b], motion)
-    finish_centre(motion)
-    for n in range(count):
-        a, b = n * NODE_ROWS, (n + 1) * NODE_ROWS
-        add_node_to_spin(mass[n * LANES : (n + 1) * LANES], position[a:b], velocity[a:b], motion)
-    finish_spin(motion)
+        add_node_motion(
+            mass[n * LANES : (n + 1) * LANES], position[a:b], velocity[a:b], origin, motion
+        )
+    finish_motion(origin, motion)
 
 
 @merged
 def subtract_rigid_motion(x, v, motion, w):
     """w = v - (V + spin x r) of one node."""
     for i in range(LANES):
-        rx, ry, rz = x[i] - motion[i], x[i + LANES] - motion[i + LANES], x[i + 2 * LANES] - motion[i + 2 * LANES]
+        rx, ry, rz = (
+            x[i] - motion[i],
+            x[i + LANES] - motion[i + LANES],
+            x[i + 2 * LANES] - motion[i + 2 * LANES],
+        )
         s, u = i + SPIN, i + VELOCITY
         sx, sy, sz = motion[s], motion[s + LANES], motion[s + 2 * LANES]
         w[i] = v[i] - motion[u] - sy * rz + sz * ry
@@ -195,7 +207,12 @@ def solve_banded(factor, bandwidth, w):
         to = w[n * NODE_ROWS : (n + 1) * NODE_ROWS]
         for back in range(1, min(n, bandwidth) + 1):
             at = n * width + (bandwidth - back) * LANES
-            add_scaled_rows(factor[at : at + LANES], minus, w[(n - back) * NODE_ROWS : (n - back + 1) * NODE_ROWS], to)
+            add_scaled_rows(
+                factor[at : at + LANES],
+                minus,
+                w[(n - back) * NODE_ROWS : (n - back + 1) * NODE_ROWS],
+                to,
+            )
         at = n * width + bandwidth * LANES
         scale_rows(factor[at : at + LANES], to)
     for n in range(count - 1, -1, -1):
@@ -204,14 +221,23 @@ def solve_banded(factor, bandwidth, w):
         scale_rows(factor[at : at + LANES], own)
         for back in range(1, min(n, bandwidth) + 1):
             at = n * width + (bandwidth - back) * LANES
-            add_scaled_rows(factor[at : at + LANES], minus, own, w[(n - back) * NODE_ROWS : (n - back + 1) * NODE_ROWS])
+            add_scaled_rows(
+                factor[at : at + LANES],
+                minus,
+                own,
+                w[(n - back) * NODE_ROWS : (n - back + 1) * NODE_ROWS],
+            )
 
 
 @merged
 def add_node_torque(x, p, motion, torque):
     """Sum of r x p about the block's centre."""
     for i in range(LANES):
-        rx, ry, rz = x[i] - motion[i], x[i + LANES] - motion[i + LANES], x[i + 2 * LANES] - motion[i + 2 * LANES]
+        rx, ry, rz = (
+            x[i] - motion[i],
+            x[i + LANES] - motion[i + LANES],
+            x[i + 2 * LANES] - motion[i + 2 * LANES],
+        )
         px, py, pz = p[i], p[i + LANES], p[i + 2 * LANES]
         torque[i] += ry * pz - rz * py
         torque[i + LANES] += rz * px - rx * pz
@@ -225,15 +251,23 @@ def turn_torque_to_spin(motion, torque):
         k = i + INERTIA
         x, y, z = torque[i], torque[i + LANES], torque[i + 2 * LANES]
         torque[i] = motion[k] * x + motion[k + LANES] * y + motion[k + 2 * LANES] * z
-        torque[i + LANES] = motion[k + LANES] * x + motion[k + 3 * LANES] * y + motion[k + 4 * LANES] * z
-        torque[i + 2 * LANES] = motion[k + 2 * LANES] * x + motion[k + 4 * LANES] * y + motion[k + 5 * LANES] * z
+        torque[i + LANES] = (
+            motion[k + LANES] * x + motion[k + 3 * LANES] * y + motion[k + 4 * LANES] * z
+        )
+        torque[i + 2 * LANES] = (
+            motion[k + 2 * LANES] * x + motion[k + 4 * LANES] * y + motion[k + 5 * LANES] * z
+        )
 
 
 @merged
 def take_back_spin(m, x, motion, spin, p):
     """p -= m spin x r: the damping of a block exerts no torque."""
     for i in range(LANES):
-        rx, ry, rz = x[i] - motion[i], x[i + LANES] - motion[i + LANES], x[i + 2 * LANES] - motion[i + 2 * LANES]
+        rx, ry, rz = (
+            x[i] - motion[i],
+            x[i + LANES] - motion[i + LANES],
+            x[i + 2 * LANES] - motion[i + 2 * LANES],
+        )
         sx, sy, sz = spin[i], spin[i + LANES], spin[i + 2 * LANES]
         p[i] -= m[i] * (sy * rz - sz * ry)
         p[i + LANES] -= m[i] * (sz * rx - sx * rz)
@@ -303,6 +337,8 @@ def update_damping_impulse(model, pack, state, scratch, impulse):
     edge_node, edge_damping = model.edge_node[edges], model.edge_damping[edges]
     if free < end:
         factor = model.factor[model.factor_start[pack] :]
-        damp_free_nodes(mass, factor, model.bandwidth[pack], edge_node, edge_damping, free, end, w, impulse)
+        damp_free_nodes(
+            mass, factor, model.bandwidth[pack], edge_node, edge_damping, free, end, w, impulse
+        )
     add_edge_impulses(edge_node, edge_damping, free, end, w, impulse)
     remove_torque(mass, x, motion, scratch.torque, impulse)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from skitter.compiled import LANES, kernel
+from skitter.compiled import CELL_LANES as LANES
+from skitter.compiled import kernel
 from skitter.elastic.tets import gather_cells, improve_rotation, load_gradient, rotation_matrix
 
 CONVERGED = 1000  # improvements at most; Newton's usually need four
@@ -14,17 +15,31 @@ def extract_rotation(F, quaternion):
     """Turn a unit quaternion [4] into that of the rotation nearest to F [3, 3]; returns the number
     of improvements made."""
     w, x, y, z = quaternion
-    for count in range(CONVERGED):
+    count = 0
+    while count < CONVERGED:
         a, b, c, d = improve_rotation(
-            w, x, y, z,
-            F[0, 0], F[0, 1], F[0, 2], F[1, 0], F[1, 1], F[1, 2], F[2, 0], F[2, 1], F[2, 2],
-        )  # fmt: skip
+            1.0,
+            w,
+            x,
+            y,
+            z,
+            F[0, 0],
+            F[0, 1],
+            F[0, 2],
+            F[1, 0],
+            F[1, 1],
+            F[1, 2],
+            F[2, 0],
+            F[2, 1],
+            F[2, 2],
+        )
         change = abs(a - w) + abs(b - x) + abs(c - y) + abs(d - z)
         w, x, y, z = a, b, c, d
+        count += 1
         if change < SETTLED:
             break
     quaternion[0], quaternion[1], quaternion[2], quaternion[3] = w, x, y, z
-    return count + 1
+    return count
 
 
 @kernel
@@ -58,6 +73,13 @@ def compute_elastic_energy(position, cell_node, cell_tets, rest, rotation):
                 for k in range(4):
                     quaternion[k] = rotation[row, t, i + k * LANES]
                 total += tet_energy(
-                    x, rest[row, t], quaternion, i, 48 * o, 48 * a, 48 * b, 48 * c
-                )  # fmt: skip
+                    x,
+                    rest[row, t],
+                    quaternion,
+                    i,
+                    3 * LANES * o,
+                    3 * LANES * a,
+                    3 * LANES * b,
+                    3 * LANES * c,
+                )
     return total

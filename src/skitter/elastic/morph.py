@@ -6,20 +6,31 @@ of the body as it was built (Fang 2015 section 3.2: the rest shape is morphed, n
 
 import numpy as np
 
-from skitter.compiled import LANES, kernel
+from skitter.compiled import CELL_LANES as LANES
+from skitter.compiled import kernel
 from skitter.elastic.tets import gather_cells
 
 
 @kernel
 def update_tet_rest(x, rest, i, o, a, b, c):
     """Rest data of lane i from the rest positions of its four corners."""
-    old = rest[i] * (rest[i + 4 * LANES] * rest[i + 8 * LANES] - rest[i + 5 * LANES] * rest[i + 7 * LANES])
-    old += rest[i + LANES] * (rest[i + 5 * LANES] * rest[i + 6 * LANES] - rest[i + 3 * LANES] * rest[i + 8 * LANES])
-    old += rest[i + 2 * LANES] * (rest[i + 3 * LANES] * rest[i + 7 * LANES] - rest[i + 4 * LANES] * rest[i + 6 * LANES])
+    old = rest[i] * (
+        rest[i + 4 * LANES] * rest[i + 8 * LANES] - rest[i + 5 * LANES] * rest[i + 7 * LANES]
+    )
+    old += rest[i + LANES] * (
+        rest[i + 5 * LANES] * rest[i + 6 * LANES] - rest[i + 3 * LANES] * rest[i + 8 * LANES]
+    )
+    old += rest[i + 2 * LANES] * (
+        rest[i + 3 * LANES] * rest[i + 7 * LANES] - rest[i + 4 * LANES] * rest[i + 6 * LANES]
+    )
     D = np.empty((3, 3))
     for row in range(3):
         at = i + row * LANES
-        D[row, 0], D[row, 1], D[row, 2] = x[at + a] - x[at + o], x[at + b] - x[at + o], x[at + c] - x[at + o]
+        D[row, 0], D[row, 1], D[row, 2] = (
+            x[at + a] - x[at + o],
+            x[at + b] - x[at + o],
+            x[at + c] - x[at + o],
+        )
     det = (
         D[0, 0] * (D[1, 1] * D[2, 2] - D[1, 2] * D[2, 1])
         + D[0, 1] * (D[1, 2] * D[2, 0] - D[1, 0] * D[2, 2])
@@ -43,4 +54,6 @@ def update_rest_shapes(rest_position, cell_node, cell_tets, rest):
         for t in range(6):
             o, a, b, c = cell_tets[t]
             for i in range(LANES):
-                update_tet_rest(x, rest[row, t], i, 48 * o, 48 * a, 48 * b, 48 * c)
+                update_tet_rest(
+                    x, rest[row, t], i, 3 * LANES * o, 3 * LANES * a, 3 * LANES * b, 3 * LANES * c
+                )

@@ -1,6 +1,6 @@
-"""Soft blocks as arrays: packs of sixteen blocks of one topology, side by side.
+"""Soft blocks as arrays: packs of blocks of one topology, side by side.
 
-Node values are flat: x, y, z of a node are three rows of sixteen lanes, so node n of a pack that
+Node values are flat: x, y, z of a node are three rows of lanes, so node n of a pack that
 starts at node s lies at 3 LANES (s + n), and elementwise work runs over all packs at once. The
 nodes of a block's attached faces ride on rigid bodies; the others, one range in the middle, are
 free.
@@ -18,9 +18,12 @@ NODE_ROWS = 3 * LANES
 class SoftModel(NamedTuple):
     """What does not change about the soft blocks of a creature, except by muscles."""
 
-    # cells, sixteen to a row, in any order
-    cell_node: np.ndarray  # [row, 8 LANES] int32, place of each corner's x in the node arrays
-    rest: np.ndarray  # [row, 6, 11 LANES] Dm^-1 [1/cm], 2 mu V, lambda V [erg]
+    # cells, CELL_LANES to a row, in any order
+    cell_node: np.ndarray  # [row, 8 CELL_LANES] int32, place of each corner's x in the node arrays
+    cell_block: np.ndarray  # [row, CELL_LANES] int32, block of each cell, -1 for spare lanes
+    rest: (
+        np.ndarray
+    )  # [row, 6, 12 CELL_LANES] Dm^-1 [1/cm], 2 mu V, lambda V [erg], 1 or 0 if tangled
     # packs of blocks
     pack_start: np.ndarray  # [pack + 1] first node of each pack
     free_start: np.ndarray  # [pack] first free node, counted within the pack
@@ -46,7 +49,9 @@ class SoftState(NamedTuple):
 
     position: np.ndarray  # [3 node LANES] cm, world
     velocity: np.ndarray  # [3 node LANES] cm/s
-    rotation: np.ndarray  # [row, 6, 4 LANES] quaternion of each tetrahedron
+    rotation: np.ndarray  # [row, 6, 4 CELL_LANES] quaternion of each tetrahedron
+    block_rotation: np.ndarray  # [block, 4] quaternion of a block as a whole, used while tangled
+    tangled: np.ndarray  # [block] uint8, 1 while a block is being untangled
 
 
 class SoftScratch(NamedTuple):
@@ -54,11 +59,13 @@ class SoftScratch(NamedTuple):
 
     force: np.ndarray  # [3 node LANES] dyn
     impulse: np.ndarray  # [3 node LANES] of damping, g cm/s
-    cell_position: np.ndarray  # [row, 24 LANES]
-    cell_force: np.ndarray  # [row, 24 LANES]
+    cell_position: np.ndarray  # [row, 24 CELL_LANES]
+    cell_force: np.ndarray  # [row, 24 CELL_LANES]
     deviation: np.ndarray  # [3 node LANES] velocity less the block's rigid motion
-    motion: np.ndarray  # [15 LANES] rigid motion of a pack's blocks, see damping.py
+    motion: np.ndarray  # [16 LANES] rigid motion of a pack's blocks, see damping.py
     torque: np.ndarray  # [3 LANES]
+    block_gradient: np.ndarray  # [block, 3, 3] sum of F, weighted with the volume
+    block_state: np.ndarray  # [block] int64, what was found about a block, see untangle.py
 
 
 @kernel

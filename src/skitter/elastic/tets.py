@@ -10,8 +10,8 @@ flat and inverted elements are as good as any.
 The rotation R comes from a quaternion kept between steps and improved at each, in place of the SVD
 of the paper: once in single precision, where one improvement already reaches the rounding of a
 running simulation, and twice in double, for the sake of angular momentum, which is kept only as
-far as R^T F is symmetric. With A = R^T F and a small turn u in the body's frame, tr(R^T F) is largest
-where A is symmetric, and Newton's step towards that is
+far as R^T F is symmetric. With A = R^T F and a small turn u in the body's frame, tr(R^T F) is
+largest where A is symmetric, and Newton's step towards that is
 
     (tr(A) I - sym(A)) u = axial(A - A^T) ,
 
@@ -27,11 +27,13 @@ needs to vectorise without checks. One function is compiled for each of a cell's
 
 import numpy as np
 
-from skitter.compiled import LANES, inlined, kernel, merged
+from skitter.compiled import CELL_LANES as LANES
+from skitter.compiled import LANES as NODE_LANES
+from skitter.compiled import inlined, kernel, merged
 from skitter.elastic.block import CELL_TETS
 
 CELL_ROWS = 24 * LANES  # eight corners, three coordinates
-REST_ROWS = 11 * LANES  # Dm^-1 row by row, then 2 mu V and lambda V
+REST_ROWS = 12 * LANES  # Dm^-1 row by row, 2 mu V, lambda V, and 1, or 0 in a tangled block
 ROTATION_ROWS = 4 * LANES
 NEWTON_SAFETY = 1e-3  # smallest det(Newton matrix) / tr(A)^3 at which Newton's step is trusted
 
@@ -44,10 +46,16 @@ def rotation_matrix(w, x, y, z):
     xx, yy, zz, xy, xz, yz = x * tx, y * ty, z * tz, x * ty, x * tz, y * tz
     wx, wy, wz = w * tx, w * ty, w * tz
     return (
-        one - (yy + zz), xy - wz, xz + wy,
-        xy + wz, one - (xx + zz), yz - wx,
-        xz - wy, yz + wx, one - (xx + yy),
-    )  # fmt: skip
+        one - (yy + zz),
+        xy - wz,
+        xz + wy,
+        xy + wz,
+        one - (xx + zz),
+        yz - wx,
+        xz - wy,
+        yz + wx,
+        one - (xx + yy),
+    )
 
 
 @inlined
@@ -75,8 +83,8 @@ def rotation_step(A00, A01, A02, A10, A11, A12, A20, A21, A22):
 
 
 @inlined
-def improve_rotation(w, x, y, z, F00, F01, F02, F10, F11, F12, F20, F21, F22):
-    """The quaternion one step closer to the rotation of F."""
+def improve_rotation(follow, w, x, y, z, F00, F01, F02, F10, F11, F12, F20, F21, F22):
+    """The quaternion one step closer to the rotation of F, or as it is where follow is zero."""
     one = type(w)(1)
     R00, R01, R02, R10, R11, R12, R20, R21, R22 = rotation_matrix(w, x, y, z)
     hx, hy, hz = rotation_step(
@@ -90,6 +98,7 @@ def improve_rotation(w, x, y, z, F00, F01, F02, F10, F11, F12, F20, F21, F22):
         R02 * F01 + R12 * F11 + R22 * F21,
         R02 * F02 + R12 * F12 + R22 * F22,
     )
+    hx, hy, hz = follow * hx, follow * hy, follow * hz
     nw = w - (x * hx + y * hy + z * hz)
     nx = x + w * hx + y * hz - z * hy
     ny = y + w * hy + z * hx - x * hz
@@ -109,20 +118,32 @@ def load_gradient(x, rest, i, o, a, b, c):
     B10, B11, B12 = rest[i + 3 * LANES], rest[i + 4 * LANES], rest[i + 5 * LANES]
     B20, B21, B22 = rest[i + 6 * LANES], rest[i + 7 * LANES], rest[i + 8 * LANES]
     return (
-        ax * B00 + bx * B10 + cx * B20, ax * B01 + bx * B11 + cx * B21, ax * B02 + bx * B12 + cx * B22,
-        ay * B00 + by * B10 + cy * B20, ay * B01 + by * B11 + cy * B21, ay * B02 + by * B12 + cy * B22,
-        az * B00 + bz * B10 + cz * B20, az * B01 + bz * B11 + cz * B21, az * B02 + bz * B12 + cz * B22,
-    )  # fmt: skip
+        ax * B00 + bx * B10 + cx * B20,
+        ax * B01 + bx * B11 + cx * B21,
+        ax * B02 + bx * B12 + cx * B22,
+        ay * B00 + by * B10 + cy * B20,
+        ay * B01 + by * B11 + cy * B21,
+        ay * B02 + by * B12 + cy * B22,
+        az * B00 + bz * B10 + cz * B20,
+        az * B01 + bz * B11 + cz * B21,
+        az * B02 + bz * B12 + cz * B22,
+    )
 
 
 @inlined
 def cofactors(F00, F01, F02, F10, F11, F12, F20, F21, F22):
     """cof F = J F^-T, row by row."""
     return (
-        F11 * F22 - F12 * F21, F12 * F20 - F10 * F22, F10 * F21 - F11 * F20,
-        F02 * F21 - F01 * F22, F00 * F22 - F02 * F20, F01 * F20 - F00 * F21,
-        F01 * F12 - F02 * F11, F02 * F10 - F00 * F12, F00 * F11 - F01 * F10,
-    )  # fmt: skip
+        F11 * F22 - F12 * F21,
+        F12 * F20 - F10 * F22,
+        F10 * F21 - F11 * F20,
+        F02 * F21 - F01 * F22,
+        F00 * F22 - F02 * F20,
+        F01 * F20 - F00 * F21,
+        F01 * F12 - F02 * F11,
+        F02 * F10 - F00 * F12,
+        F00 * F11 - F01 * F10,
+    )
 
 
 @inlined
@@ -153,29 +174,59 @@ def build_tet_kernel(o, a, b, c):
         is_double = np.finfo(x.dtype).eps < 1e-10  # known when compiling: not tested in the loop
         for i in range(LANES):
             F = load_gradient(x, rest, i, o, a, b, c)
+            follow = rest[i + 11 * LANES]
             w, qx, qy, qz = improve_rotation(
-                rotation[i], rotation[i + LANES], rotation[i + 2 * LANES], rotation[i + 3 * LANES], *F
+                follow,
+                rotation[i],
+                rotation[i + LANES],
+                rotation[i + 2 * LANES],
+                rotation[i + 3 * LANES],
+                *F,
             )
             if is_double:
-                w, qx, qy, qz = improve_rotation(w, qx, qy, qz, *F)
+                w, qx, qy, qz = improve_rotation(follow, w, qx, qy, qz, *F)
             rotation[i], rotation[i + LANES] = w, qx
             rotation[i + 2 * LANES], rotation[i + 3 * LANES] = qy, qz
             R = rotation_matrix(w, qx, qy, qz)
             C = cofactors(*F)
             J = F[0] * C[0] + F[1] * C[1] + F[2] * C[2]
-            m, p = rest[i + 9 * LANES], rest[i + 10 * LANES] * (J - one)
+            m, p = rest[i + 9 * LANES], follow * rest[i + 10 * LANES] * (J - one)
             add_row_force(
-                force, rest, i, o, a, b, c,
-                m * (F[0] - R[0]) + p * C[0], m * (F[1] - R[1]) + p * C[1], m * (F[2] - R[2]) + p * C[2],
-            )  # fmt: skip
+                force,
+                rest,
+                i,
+                o,
+                a,
+                b,
+                c,
+                m * (F[0] - R[0]) + p * C[0],
+                m * (F[1] - R[1]) + p * C[1],
+                m * (F[2] - R[2]) + p * C[2],
+            )
             add_row_force(
-                force, rest, i, o + LANES, a + LANES, b + LANES, c + LANES,
-                m * (F[3] - R[3]) + p * C[3], m * (F[4] - R[4]) + p * C[4], m * (F[5] - R[5]) + p * C[5],
-            )  # fmt: skip
+                force,
+                rest,
+                i,
+                o + LANES,
+                a + LANES,
+                b + LANES,
+                c + LANES,
+                m * (F[3] - R[3]) + p * C[3],
+                m * (F[4] - R[4]) + p * C[4],
+                m * (F[5] - R[5]) + p * C[5],
+            )
             add_row_force(
-                force, rest, i, o + 2 * LANES, a + 2 * LANES, b + 2 * LANES, c + 2 * LANES,
-                m * (F[6] - R[6]) + p * C[6], m * (F[7] - R[7]) + p * C[7], m * (F[8] - R[8]) + p * C[8],
-            )  # fmt: skip
+                force,
+                rest,
+                i,
+                o + 2 * LANES,
+                a + 2 * LANES,
+                b + 2 * LANES,
+                c + 2 * LANES,
+                m * (F[6] - R[6]) + p * C[6],
+                m * (F[7] - R[7]) + p * C[7],
+                m * (F[8] - R[8]) + p * C[8],
+            )
 
     return add_tet_forces
 
@@ -199,14 +250,14 @@ def add_cell_forces(x, rest, rotation, force):
 @kernel
 def gather_cells(node_values, node_index, cell_values):
     """Copy node values to cell corners. node_index [8 * LANES] is the place of a corner's x;
-    y and z of a node follow LANES and 2 LANES later, in nodes and in cells alike."""
+    y and z follow one and two rows later, in nodes and in cells alike."""
     for k in range(8):
         for i in range(LANES):
             at = np.uint64(node_index[k * LANES + i])
             to = np.uint64(3 * k * LANES + i)
             cell_values[to] = node_values[at]
-            cell_values[to + np.uint64(LANES)] = node_values[at + np.uint64(LANES)]
-            cell_values[to + np.uint64(2 * LANES)] = node_values[at + np.uint64(2 * LANES)]
+            cell_values[to + np.uint64(LANES)] = node_values[at + np.uint64(NODE_LANES)]
+            cell_values[to + np.uint64(2 * LANES)] = node_values[at + np.uint64(2 * NODE_LANES)]
 
 
 @kernel
@@ -217,8 +268,8 @@ def scatter_cells(cell_values, node_index, node_values):
             to = np.uint64(node_index[k * LANES + i])
             at = np.uint64(3 * k * LANES + i)
             node_values[to] += cell_values[at]
-            node_values[to + np.uint64(LANES)] += cell_values[at + np.uint64(LANES)]
-            node_values[to + np.uint64(2 * LANES)] += cell_values[at + np.uint64(2 * LANES)]
+            node_values[to + np.uint64(NODE_LANES)] += cell_values[at + np.uint64(LANES)]
+            node_values[to + np.uint64(2 * NODE_LANES)] += cell_values[at + np.uint64(2 * LANES)]
 
 
 @kernel

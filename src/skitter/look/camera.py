@@ -19,7 +19,7 @@ from scipy.ndimage import maximum_filter1d, uniform_filter1d
 Floats = NDArray[np.floating]
 
 VIEW_ANGLE = np.radians(26.0)  # vertical; a long lens keeps proportions true
-FILL = 0.80  # share of the picture that the creature may take, in either direction
+FILL = 0.76  # share of the picture that the creature may take, in either direction
 STILL_LIMIT = 1.3  # a still camera may stand this much farther off than a following one
 THRESHOLD = 0.01  # of the distance: what the creature may move before the camera follows
 SPRING = 4.0  # 1/s

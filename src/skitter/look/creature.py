@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.look.colour import RIGID_COLOUR, SOFT_COLOUR, SOFT_OPACITY, read_colour
-from skitter.look.motion import Motion, Pose
+from skitter.look.motion import Motion, Pose, open_motions
 from skitter.look.rigid import RigidSurface
 from skitter.look.soft import SoftSurface, find_tuck
 
 Floats = NDArray[np.floating]
+SKIN_TRIANGLES = 24_000  # of all skins in a film; a picture can afford more
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,18 @@ class CreatureSurface:
         return np.concatenate([self.rigid.outline(pose), pose.node_position])
 
 
-def build_creature_surface(recording: Any, motion: Motion) -> CreatureSurface:
+def build_creatures(
+    recording: Any, *, triangle_limit: int = SKIN_TRIANGLES
+) -> list[CreatureSurface]:
+    """All creatures of a recording; their skins together keep to a number of triangles."""
+    motions = open_motions(recording)
+    limit = triangle_limit // len(motions)
+    return [build_creature_surface(recording, one, triangle_limit=limit) for one in motions]
+
+
+def build_creature_surface(
+    recording: Any, motion: Motion, *, triangle_limit: int = SKIN_TRIANGLES
+) -> CreatureSurface:
     """Reads shapes and colours once; a frame then only moves points."""
     look, name = motion.look, motion.name
     rest = motion.pose(float(motion.time[0]))
@@ -46,7 +58,9 @@ def build_creature_surface(recording: Any, motion: Motion) -> CreatureSurface:
         triangles = np.asarray(recording.static(f"{name}.soft_triangles"), dtype=np.int64)
         block = np.asarray(recording.static(f"{name}.soft_block"))
         tuck = find_tuck(rest, block, shape, size)
-        soft = SoftSurface(rest.node_position, triangles, block, tuck)
+        soft = SoftSurface(
+            rest.node_position, triangles, block, tuck, triangle_limit=triangle_limit
+        )
     return CreatureSurface(
         motion,
         rigid,

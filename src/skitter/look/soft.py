@@ -15,8 +15,7 @@ from skitter.rotation import quaternion_to_matrix
 Floats = NDArray[np.floating]
 Indices = NDArray[np.integer]
 
-FINE_TRIANGLES = 8_000  # above this the recorded surface is subdivided once, not twice
-MANY_TRIANGLES = 60_000  # above this not at all
+MOST_LEVELS = 3  # of subdivision; enough for a block of 3 x 3 x 3 nodes seen from near
 
 
 @dataclass(frozen=True)
@@ -43,10 +42,12 @@ class Tuck:
 class SoftSurface:
     """The skin of all soft blocks of a creature."""
 
-    def __init__(self, rest: Floats, triangles: Indices, block: Indices, tuck: Tuck) -> None:
+    def __init__(
+        self, rest: Floats, triangles: Indices, block: Indices, tuck: Tuck, *, triangle_limit: int
+    ) -> None:
         self._node, faces = np.unique(triangles, return_inverse=True)
         faces = faces.reshape(-1, 3)
-        levels = 2 if len(faces) <= FINE_TRIANGLES else int(len(faces) <= MANY_TRIANGLES)
+        levels = choose_levels(len(faces), triangle_limit)
         skin, self.triangles = build_skin(rest[self._node], faces, levels=levels, crease_levels=1)
         self._skin = skin
         self._tuck = tuck
@@ -63,6 +64,12 @@ class SoftSurface:
         a, b, c = (points[self.triangles[:, k]] for k in range(3))
         total = self._corner_sum @ np.cross(b - a, c - a)
         return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30)
+
+
+def choose_levels(triangle_count: int, triangle_limit: int) -> int:
+    """How often a surface may be subdivided; every level has four times the triangles."""
+    fitting = [k for k in range(MOST_LEVELS + 1) if triangle_count * 4**k <= triangle_limit]
+    return max(fitting, default=0)
 
 
 def _incidence(triangles: Indices, point_count: int) -> sparse.csr_matrix:

@@ -30,15 +30,21 @@ class MeasureSpec:
 CREATURE_MEASURES = (
     MeasureSpec("distance", "cm", "from the first to the last place of its middle", body.distance),
     MeasureSpec("speed", "cm/s", "distance over time", body.speed),
-    MeasureSpec("speed_peak", "cm/s", "largest speed of its middle between frames", body.speed_peak),
+    MeasureSpec(
+        "speed_peak", "cm/s", "largest speed of its middle between frames", body.speed_peak
+    ),
     MeasureSpec("height_min", "cm", "lowest point of its surface", body.height_min),
     MeasureSpec("penetration", "cm", "deepest point of it inside the terrain", body.penetration),
-    MeasureSpec("energy_start", "erg", "kinetic, elastic and of height, first frame", body.energy_start),
+    MeasureSpec(
+        "energy_start", "erg", "kinetic, elastic and of height, first frame", body.energy_start
+    ),
     MeasureSpec("energy_end", "erg", "the same, last frame", body.energy_end),
     MeasureSpec("energy_elastic_peak", "erg", "largest elastic energy", body.energy_elastic_peak),
-    MeasureSpec("momentum_drift", "1", "largest change of momentum over its first size", body.momentum_drift),
-    MeasureSpec("angular_momentum_drift", "1", "the same for angular momentum", body.angular_momentum_drift),
-)  # fmt: skip
+    MeasureSpec("momentum_drift", "1", "largest change over its first size", body.momentum_drift),
+    MeasureSpec(
+        "angular_momentum_drift", "1", "the same for angular momentum", body.angular_momentum_drift
+    ),
+)
 
 
 def measure(recording: "Recording") -> dict[str, Measure]:

@@ -20,8 +20,12 @@ def chunks(recording: "Recording") -> Iterator[slice]:
 
 def middle_path(recording: "Recording", name: str) -> np.ndarray:
     """The mean of all rigid parts, or of all nodes where there are none [frame, 3]."""
-    channel = f"{name}.body_position" if f"{name}.body_position" in recording else f"{name}.node_position"
-    return np.concatenate([np.asarray(recording[channel][part], float).mean(axis=1) for part in chunks(recording)])
+    channel = (
+        f"{name}.body_position" if f"{name}.body_position" in recording else f"{name}.node_position"
+    )
+    return np.concatenate(
+        [np.asarray(recording[channel][part], float).mean(axis=1) for part in chunks(recording)]
+    )
 
 
 def distance(recording: "Recording", name: str) -> float:
@@ -47,7 +51,9 @@ def outline(recording: "Recording", name: str, frames: slice) -> np.ndarray:
     if f"{name}.body_position" in recording:
         centre = np.asarray(recording[f"{name}.body_position"][frames], float)
         turn = quaternion_to_matrix(recording[f"{name}.body_orientation"][frames])
-        corners = body_corners(recording.static(f"{name}.body_shape"), recording.static(f"{name}.body_size"))
+        corners = body_corners(
+            recording.static(f"{name}.body_shape"), recording.static(f"{name}.body_size")
+        )
         placed = centre[:, :, None] + np.einsum("fbij,bcj->fbci", turn, corners)
         points.append(placed.reshape(len(placed), -1, 3))
     return np.concatenate(points, axis=1)

@@ -41,10 +41,16 @@ class Claim:
 
     def describe(self) -> dict[str, Any]:
         return {
-            "id": self.id, "paper": self.paper, "statement": self.statement, "scene": self.scene,
-            "sense": self.sense, "expected": self.expected, "tolerance": self.tolerance, "unit": self.unit,
+            "id": self.id,
+            "paper": self.paper,
+            "statement": self.statement,
+            "scene": self.scene,
+            "sense": self.sense,
+            "expected": self.expected,
+            "tolerance": self.tolerance,
+            "unit": self.unit,
             "why": self.why,
-        }  # fmt: skip
+        }
 
 
 def claim(**fields: Any) -> Callable[[Callable[[], float]], Callable[[], float]]:
@@ -79,5 +85,7 @@ def run_claims(ids: list[str] | None = None) -> list[dict[str, Any]]:
         start = time.perf_counter()
         value = float(one.measure())
         seconds = round(time.perf_counter() - start, 3)
-        records.append(one.describe() | {"passed": one.holds(value), "value": value, "seconds": seconds})
+        records.append(
+            one.describe() | {"passed": one.holds(value), "value": value, "seconds": seconds}
+        )
     return records

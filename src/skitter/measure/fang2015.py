@@ -1,5 +1,7 @@
 """Claims of Fang 2015 (and of Fang 2013, which it contains)."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from skitter.measure import measure
@@ -9,19 +11,27 @@ from skitter.world import World
 
 THROWN_CHAIN = {
     "title": "A chain thrown into empty space, every part at random",
-    "seconds": 10_000 / 3000, "frame_rate": 60, "gravity": 0.0, "precision": "float64",
+    "seconds": 10_000 / 3000,
+    "frame_rate": 60,
+    "gravity": 0.0,
+    "precision": "float64",
     "creatures": [
         {
-            "species": "chain", "name": "chain", "at": [2, 1, -3], "velocity": [1, 2, 3],
-            "spin_deg": [20, 30, 40], "velocity_noise": 3.0,
+            "species": "chain",
+            "name": "chain",
+            "at": [2, 1, -3],
+            "velocity": [1, 2, 3],
+            "spin_deg": [20, 30, 40],
+            "velocity_noise": 3.0,
         }
     ],
-}  # fmt: skip
+}
 LONE_BLOCK = {
     "title": "A soft block in empty space",
-    "gravity": 0.0, "precision": "float64",
+    "gravity": 0.0,
+    "precision": "float64",
     "creatures": [{"species": "jelly_cube", "name": "block"}],
-}  # fmt: skip
+}
 
 
 @claim(
@@ -29,9 +39,12 @@ LONE_BLOCK = {
     paper="Fang 2015 section 3.3",
     statement="Coupling of rigid and deformable parts is two-way: momentum is conserved",
     scene="a chain thrown into empty space, damping on, 10,000 steps, double precision",
-    sense="at most", expected=0.0, tolerance=1e-6, unit="1",
+    sense="at most",
+    expected=0.0,
+    tolerance=1e-6,
+    unit="1",
     why="rounding adds up over 10,000 steps; anything lost by the coupling would show far above",
-)  # fmt: skip
+)
 def measure_coupling_momentum() -> float:
     found = measure(run(THROWN_CHAIN))
     return max(found["chain.momentum_drift"].value, found["chain.angular_momentum_drift"].value)
@@ -43,9 +56,12 @@ def measure_coupling_momentum() -> float:
     statement="The elastic model is extremely robust to large deformations: blocks that are"
     " scrambled, flattened, collapsed or turned inside out recover their rest shape",
     scene="soft blocks in empty space, each ruined in one of four ways, four seconds to recover",
-    sense="at most", expected=0.0, tolerance=0.01, unit="cm per cm",
+    sense="at most",
+    expected=0.0,
+    tolerance=0.01,
+    unit="cm per cm",
     why="the largest error of any distance within the block, as a share of its size, once it rests",
-)  # fmt: skip
+)
 def measure_elastic_recovery() -> float:
     rng = np.random.default_rng(0)
     ruins = (
@@ -57,7 +73,7 @@ def measure_elastic_recovery() -> float:
     return max(measure_recovery(ruin) for ruin in ruins)
 
 
-def measure_recovery(ruin) -> float:
+def measure_recovery(ruin: Callable[[np.ndarray], np.ndarray]) -> float:
     """Largest error of a distance within a ruined block after four seconds, per block size."""
     world = World.from_scene(LONE_BLOCK)
     block = world.creatures[0]

@@ -4,7 +4,7 @@ The format is described in docs/recordings.md, the reasons for it in
 docs/decisions/001-recordings-raw-zarr.md.
 """
 
-from skitter.record.channel import Channel, Static
+from skitter.channel import Channel, Static
 from skitter.record.frames import FrameArray
 from skitter.record.recording import Recording
 from skitter.record.writer import RecordingWriter

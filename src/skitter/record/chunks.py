@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from skitter.channel import TIME, Channel, Static
 from skitter.errors import UserError
-from skitter.record.channel import TIME, Channel, Static
 from skitter.record.files import (
     discard_file,
     open_in_place,

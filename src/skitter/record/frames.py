@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from skitter.channel import Channel
 from skitter.errors import UserError
-from skitter.record.channel import Channel
 from skitter.record.chunks import read_frame, read_frames
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 
+from skitter.channel import Channel
 from skitter.errors import UserError
-from skitter.record.channel import Channel
 from skitter.record.files import temporary_path
 from skitter.record.metadata import (
     FORMAT,

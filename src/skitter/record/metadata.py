@@ -11,7 +11,7 @@ from importlib import metadata
 from platform import python_version
 from typing import Any
 
-from skitter.record.channel import TIME, Channel
+from skitter.channel import TIME, Channel
 
 FORMAT = 1
 CHUNK_FRAMES = 64

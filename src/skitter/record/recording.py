@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from skitter.channel import TIME, Static
 from skitter.errors import UserError
-from skitter.record.channel import TIME, Static
 from skitter.record.chunks import check_chunks, read_static
 from skitter.record.frames import FrameArray
 from skitter.record.layout import Layout, read_layout
@@ -112,16 +112,16 @@ class Recording:
             import zarr  # noqa: F401
         except ImportError as error:
             raise UserError(
-                f"a dataset needs {error.name}, which is not installed: pip install skitter[study]"
+                f"a dataset needs {error.name}, which is not installed: pip install skitter[tables]"
             ) from error
         opened: xarray.Dataset = xarray.open_zarr(self.path, chunks=None, consolidated=True)
         return opened.isel(time=slice(self.frame_count))
 
     def measure(self) -> dict[str, Any]:
         """Gait, speed, energy and more, as named numbers."""
-        from skitter.measure import measure_recording
+        from skitter.measure import measure
 
-        return measure_recording(self)
+        return measure(self)
 
 
 def _unknown(what: str, name: object, valid: dict[str, Any]) -> UserError:

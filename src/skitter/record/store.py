@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from skitter.record.channel import TIME, Channel, Static
+from skitter.channel import TIME, Channel, Static
 from skitter.record.chunks import Track, Values, write_static
 from skitter.record.files import WholeFile, make_folder
 from skitter.record.metadata import (

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from skitter.channel import Channel, Static, check_channels
 from skitter.errors import UserError
-from skitter.record.channel import Channel, Static, check_channels
 from skitter.record.checkpoint import CHECKPOINT_FILE, State, read_checkpoint, write_checkpoint
 from skitter.record.chunks import check_chunks
 from skitter.record.files import discard_file, unlock_folder

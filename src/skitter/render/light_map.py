@@ -22,6 +22,7 @@ from skitter.compiled import kernel
 Floats = NDArray[np.floating]
 Heights = NDArray[np.float32]  # [row, column] cm above the floor, 0 where nothing is
 SHARPEST = 0.6  # texels, the least blur: hides the texels themselves
+BORDER = 0.06  # of the map, over which shadows fade towards its edge
 WIDEST = 0.15  # of the map: a wider shadow is too faint to be seen, and is left out
 
 
@@ -49,10 +50,13 @@ class MapFrame:
 
     def slide(self, points: Floats) -> Floats:
         """Column, row and height [point, 3] (texels, texels, cm)."""
-        relative = points - self.origin
-        height = relative @ self.normal
-        foot = relative - height[:, None] * self.toward / self.lean
-        return np.stack([foot @ self.u / self.texel, foot @ self.v / self.texel, height], axis=1)
+        axes = [
+            (self.u - (self.toward @ self.u) / self.lean * self.normal) / self.texel,
+            (self.v - (self.toward @ self.v) / self.lean * self.normal) / self.texel,
+            self.normal,
+        ]
+        # not "@": for so thin a product the threads of BLAS cost more than they save
+        return np.einsum("pi,ki->pk", points - self.origin, np.array(axes))
 
     def centred(self, points: Floats) -> "MapFrame":
         """The same square moved under some points, by whole texels so that shadows do not swim."""
@@ -95,41 +99,56 @@ def _draw_triangles(slid: Floats, triangles: NDArray[np.integer], heights: Heigh
 
 
 def blur_by_height(heights: Heights, spread: float) -> NDArray[np.float32]:
-    """The share of light taken away at the floor, 0..1; the blur is `spread` texels per cm."""
+    """The share of light taken away at the floor, 0..1; the blur is `spread` texels per cm.
+
+    It fades to nothing at the edge of the map, so that the map's border cannot be seen.
+    """
     taken = np.zeros_like(heights)
     rows, columns = np.flatnonzero(heights.any(axis=1)), np.flatnonzero(heights.any(axis=0))
     if len(rows) == 0:
         return taken
-    margin = int(3 * min(spread * float(heights.max()), WIDEST * len(heights))) + 3
+    widest = WIDEST * len(heights)
+    margin = int(3 * min(spread * float(heights.max()), widest)) + 3
     window = (_widen(rows, margin, len(heights)), _widen(columns, margin, len(heights)))
-    taken[window] = _blur_sheets(heights[window], spread, WIDEST * len(heights))
-    return taken
+    shape = tuple(int(np.ptp(covered)) + 1 + 2 * margin for covered in (rows, columns))
+    taken[window] = _blur_sheets(heights[window], spread, widest, shape)
+    fade = _border_fade(len(heights))
+    return taken * fade * fade[:, None]
 
 
 def _widen(covered: NDArray[np.integer], margin: int, size: int) -> slice:
     return slice(max(int(covered[0]) - margin, 0), min(int(covered[-1]) + 1 + margin, size))
 
 
-def _blur_sheets(heights: Heights, spread: float, widest: float) -> NDArray[np.float32]:
+@lru_cache
+def _border_fade(size: int) -> NDArray[np.float32]:
+    """1 inside, falling to 0 at both ends."""
+    inward = np.minimum(np.arange(size), np.arange(size)[::-1]) / (BORDER * size)
+    return np.clip(inward, 0, 1).astype(np.float32)
+
+
+def _blur_sheets(
+    heights: Heights, spread: float, widest: float, shape: tuple[int, ...]
+) -> NDArray[np.float32]:
     """Splits the map into sheets whose blurs double from one to the next, blurs and adds them.
 
     A texel between two sheets belongs to both in part, so that no seam shows. Adding is done in
-    frequency space, where a blur is a product.
+    frequency space, where a blur is a product; `shape` leaves room for what runs over.
     """
     sigma = np.maximum(np.float32(spread) * heights, np.float32(SHARPEST))
     weight = np.clip(2 - sigma / np.float32(widest / 2), 0, 1) * (heights > 0)
     sheet_of = np.log2(sigma / np.float32(SHARPEST))
-    shape = tuple(fft.next_fast_len(size, real=True) for size in heights.shape)
-    total = np.zeros((shape[0], shape[1] // 2 + 1), dtype=np.complex64)
+    fast = tuple(fft.next_fast_len(size, real=True) for size in shape)
+    total = np.zeros((fast[0], fast[1] // 2 + 1), dtype=np.complex64)
     for sheet in range(int(np.ceil(sheet_of[weight > 0].max(initial=0.0))) + 1):
         share = weight * np.maximum(0, 1 - np.abs(sheet_of - np.float32(sheet)))
-        total += fft.rfft2(share, s=shape) * _gaussian(shape, SHARPEST * 2.0**sheet)
-    blurred = fft.irfft2(total, s=shape)[: heights.shape[0], : heights.shape[1]]
+        total += fft.rfft2(share, s=fast) * _gaussian(fast, SHARPEST * 2.0**sheet)
+    blurred = fft.irfft2(total, s=fast)[: heights.shape[0], : heights.shape[1]]
     return np.clip(blurred, 0, 1)
 
 
 @lru_cache(maxsize=64)
-def _gaussian(shape: tuple[int, int], sigma: float) -> NDArray[np.float32]:
+def _gaussian(shape: tuple[int, ...], sigma: float) -> NDArray[np.float32]:
     """A Gaussian blur in frequency space."""
     rows, columns = np.fft.fftfreq(shape[0]), np.fft.rfftfreq(shape[1])
     square = rows[:, None] ** 2 + columns**2

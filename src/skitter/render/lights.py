@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from skitter.look.mesh import Mesh
 from skitter.look.terrain import Floor
@@ -146,16 +147,17 @@ def draw_light_maps(
     opaque = _draw(frame, [one.mesh for one in occluders if one.through is None])
     jelly = np.zeros_like(opaque)
     spread = KEY_SPREAD / frame.lean / frame.texel
-    left = np.empty((*opaque.shape, 4), dtype=np.float32)
-    left[:, :, :3] = 1 - blur_by_height(np.maximum(opaque - ground, 0), spread)[:, :, None]
+    left = np.empty((4, *opaque.shape), dtype=np.float32)  # red, green, blue, sky
+    left[:3] = 1 - blur_by_height(np.maximum(opaque - ground, 0), spread)
     for through, meshes in _by_colour(occluders):
         own = _draw(frame, meshes)
         np.maximum(jelly, own, out=jelly)
         stain = blur_by_height(np.maximum(own - ground, 0), spread)
         for channel in range(3):
-            left[:, :, channel] *= 1 - np.float32(1 - through[channel]) * stain
-    left[:, :, 3] = _sky_taken(frame, occluders, land)
-    return LightMaps(frame, opaque, jelly, (255 * left + 0.5).astype(np.uint8))
+            left[channel] *= 1 - np.float32(1 - through[channel]) * stain
+    left[3] = _sky_taken(frame, occluders, land)
+    rounded = (255 * left + np.float32(0.5)).astype(np.uint8)
+    return LightMaps(frame, opaque, jelly, np.moveaxis(rounded, 0, 2))
 
 
 def _draw(frame: MapFrame, meshes: Sequence[Mesh]) -> Heights:
@@ -182,12 +184,12 @@ def _sky_taken(
     above = _draw(plumb, [one.mesh for one in occluders]) - _draw(plumb, land)
     taken = blur_by_height(np.maximum(above, 0), SKY_SPREAD / plumb.texel)
     finer = _interpolation(frame.texels, SKY_TEXELS)
-    return np.asarray(finer @ taken @ finer.T, dtype=np.float32)
+    return np.asarray((finer @ (finer @ taken).T).T, dtype=np.float32)
 
 
 @cache
-def _interpolation(fine: int, coarse: int) -> NDArray[np.float32]:
+def _interpolation(fine: int, coarse: int) -> sparse.csr_matrix:
     """The matrix that interpolates linearly from the centres of coarse texels to fine ones."""
     place = (np.arange(fine) + 0.5) * coarse / fine - 0.5
     distance = np.abs(place.clip(0, coarse - 1)[:, None] - np.arange(coarse))
-    return np.maximum(0, 1 - distance).astype(np.float32)
+    return sparse.csr_matrix(np.maximum(0, 1 - distance).astype(np.float32))

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.errors import UserError
-from skitter.look.creature import CreatureSurface, build_creature_surface
-from skitter.look.motion import open_motions
+from skitter.look.creature import CreatureSurface, build_creatures
 from skitter.look.shots import Shot, choose_moment, plan_shots
 from skitter.render.output import FILMS, INSTALL, PICTURES, check_output, filming, write_picture
 from skitter.render.smooth import shrink, smooth_edges
 
 Progress = Callable[[int, int], None]  # pictures done, pictures in all
 Size = tuple[int, int]
+PICTURE_TRIANGLES = 200_000  # of the skins; a picture has time for smooth outlines
 SIDE_LIMITS = (16, 16384)  # pixels, supersampling included; what Mesa can draw on
 
 
@@ -32,7 +32,7 @@ def render_picture(
     path = Path(path)
     check_output(path, PICTURES)
     _check_size(size, supersample)
-    creatures = _build_creatures(recording)
+    creatures = build_creatures(recording, triangle_limit=PICTURE_TRIANGLES)
     moment = choose_moment(creatures) if time is None else time
     _check_time("time", moment, recording)
     shots = plan_shots(
@@ -59,7 +59,7 @@ def render_video(
     _check_size(size, supersample)
     if path.suffix.lower() == ".mp4" and (size[0] % 2 or size[1] % 2):
         raise UserError(f"size {size[0]}x{size[1]}: an .mp4 needs an even width and height")
-    creatures = _build_creatures(recording)
+    creatures = build_creatures(recording)
     times = _film_times(recording, fps, start, end)
     shots = plan_shots(creatures, times, aspect=size[0] / size[1], scene=_scene(recording))
     with filming(path, size, fps) as film:
@@ -93,10 +93,6 @@ def _draw(
             yield shrink(smooth_edges(image), supersample)
     finally:
         stage.close()
-
-
-def _build_creatures(recording: Any) -> list[CreatureSurface]:
-    return [build_creature_surface(recording, motion) for motion in open_motions(recording)]
 
 
 def _scene(recording: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from skitter.render.surface import Surface
 Floats = NDArray[np.floating]
 PLANE_REACH = 14.0  # half edge of a floor, in sizes of what is shown; it has melted away before
 DOME_REACH = 60.0  # radius of the backdrop
-SINK = 0.003  # floors are drawn this much too low, so that what lies flat on one does not flicker
+SINK = 0.003  # terrain is drawn this much too low, so that what lies flat on it does not flicker
 
 
 class Cast:
@@ -136,13 +136,13 @@ def choose_grid_step(radius: float) -> float:
     return float(max(step * power for step in (1, 2, 5) if step * power <= goal * 1.0001))
 
 
-def build_land(solids: list[Solid], maps: list[str]) -> Surface:
+def build_land(solids: list[Solid], maps: list[str], radius: float) -> Surface:
     """All solid terrain as one surface."""
     joined = join_meshes([solid.mesh for solid in solids])
     surface = Surface(shaders.solid_functions(maps), shaders.LAND)
     surface.set_triangles(joined.triangles)
     surface.set_colours(_paint([(solid.mesh, 0.75 * solid.colour, 1.0) for solid in solids]))
-    surface.set_points(joined.points, joined.normals)
+    surface.set_points(joined.points - SINK * radius * joined.normals, joined.normals)
     return surface
 
 

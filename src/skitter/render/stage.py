@@ -48,11 +48,12 @@ class Stage:
         self._window = Window(size)
         self._textures = {f"{m}{kind}": Texture() for m in maps for kind in ("Heights", "Floor")}
         self._cast = Cast(creatures, maps)
-        step = choose_grid_step(float(np.median([view_radius(shot.camera) for shot in shots])))
+        radius = float(np.median([view_radius(shot.camera) for shot in shots]))
+        step = choose_grid_step(radius)
         self._planes = [
             Plane(floor, maps, grid_step=step, main=floor is floors[0]) for floor in floors
         ]
-        self._land = [build_land(solids, maps)] if solids else []
+        self._land = [build_land(solids, maps, radius)] if solids else []
         self._land_meshes = [solid.mesh for solid in solids]
         self._backdrop = Backdrop()
         self._land_maps = [self._draw_land_maps(solids)] if solids else []

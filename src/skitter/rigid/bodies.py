@@ -1,4 +1,4 @@
-"""Free rigid bodies, sixteen side by side: gravity, impulses and gyroscopic motion.
+"""Free rigid bodies, a pack of them side by side: gravity, impulses and gyroscopic motion.
 
 A body is kept as its centre of mass, velocity, orientation and *world angular momentum*
 (Baraff 1997): without torque that vector simply stays, so angular momentum is conserved to the
@@ -6,7 +6,7 @@ last bit whatever the orientation does. The orientation takes a midpoint step,
 
     w  = I^-1(q) L,  q' = q turned by w dt/2;   w' = I^-1(q') L,  q_new = q turned by w' dt ,
 
-which is second order. Rows of sixteen lanes, as in elastic/tets.py:
+which is second order. Arrays are rows of lanes, as in elastic/tets.py.
 """
 
 from typing import NamedTuple
@@ -17,7 +17,9 @@ from skitter.compiled import LANES, inlined, kernel
 from skitter.elastic.tets import rotation_matrix
 
 # rows of the state of a pack of bodies
-POSITION, VELOCITY, ORIENTATION, ANGULAR_MOMENTUM, STATE_ROWS = (LANES * k for k in (0, 3, 6, 10, 13))
+POSITION, VELOCITY, ORIENTATION, ANGULAR_MOMENTUM, STATE_ROWS = (
+    LANES * k for k in (0, 3, 6, 10, 13)
+)
 # rows of what follows from the state: spin, rotation matrix, inverse inertia in the world
 SPIN, MATRIX, INVERSE_INERTIA, FRAME_ROWS = (LANES * k for k in (0, 3, 12, 18))
 # rows of the model: inverse mass, inverse inertia in the body (xx xy xz yy yz zz), gravity's share
@@ -53,20 +55,39 @@ def world_inverse_inertia(model, i, R):
     k = i + MODEL_INVERSE_INERTIA
     xx, xy, xz = model[k], model[k + LANES], model[k + 2 * LANES]
     yy, yz, zz = model[k + 3 * LANES], model[k + 4 * LANES], model[k + 5 * LANES]
-    a0, a1, a2 = R[0] * xx + R[1] * xy + R[2] * xz, R[0] * xy + R[1] * yy + R[2] * yz, R[0] * xz + R[1] * yz + R[2] * zz
-    b0, b1, b2 = R[3] * xx + R[4] * xy + R[5] * xz, R[3] * xy + R[4] * yy + R[5] * yz, R[3] * xz + R[4] * yz + R[5] * zz
-    c0, c1, c2 = R[6] * xx + R[7] * xy + R[8] * xz, R[6] * xy + R[7] * yy + R[8] * yz, R[6] * xz + R[7] * yz + R[8] * zz
+    a0, a1, a2 = (
+        R[0] * xx + R[1] * xy + R[2] * xz,
+        R[0] * xy + R[1] * yy + R[2] * yz,
+        R[0] * xz + R[1] * yz + R[2] * zz,
+    )
+    b0, b1, b2 = (
+        R[3] * xx + R[4] * xy + R[5] * xz,
+        R[3] * xy + R[4] * yy + R[5] * yz,
+        R[3] * xz + R[4] * yz + R[5] * zz,
+    )
+    c0, c1, c2 = (
+        R[6] * xx + R[7] * xy + R[8] * xz,
+        R[6] * xy + R[7] * yy + R[8] * yz,
+        R[6] * xz + R[7] * yz + R[8] * zz,
+    )
     return (
-        a0 * R[0] + a1 * R[1] + a2 * R[2], a0 * R[3] + a1 * R[4] + a2 * R[5], a0 * R[6] + a1 * R[7] + a2 * R[8],
-        b0 * R[3] + b1 * R[4] + b2 * R[5], b0 * R[6] + b1 * R[7] + b2 * R[8],
+        a0 * R[0] + a1 * R[1] + a2 * R[2],
+        a0 * R[3] + a1 * R[4] + a2 * R[5],
+        a0 * R[6] + a1 * R[7] + a2 * R[8],
+        b0 * R[3] + b1 * R[4] + b2 * R[5],
+        b0 * R[6] + b1 * R[7] + b2 * R[8],
         c0 * R[6] + c1 * R[7] + c2 * R[8],
-    )  # fmt: skip
+    )
 
 
 @inlined
 def apply_symmetric(K, x, y, z):
     """K times a vector, K given as xx xy xz yy yz zz."""
-    return K[0] * x + K[1] * y + K[2] * z, K[1] * x + K[3] * y + K[4] * z, K[2] * x + K[4] * y + K[5] * z
+    return (
+        K[0] * x + K[1] * y + K[2] * z,
+        K[1] * x + K[3] * y + K[4] * z,
+        K[2] * x + K[4] * y + K[5] * z,
+    )
 
 
 @inlined
@@ -110,9 +131,13 @@ def add_impulses(model, impulse, gravity_change, state, frame):
         state[a + LANES] += impulse[i + 4 * LANES]
         state[a + 2 * LANES] += impulse[i + 5 * LANES]
         K = (
-            frame[k], frame[k + LANES], frame[k + 2 * LANES],
-            frame[k + 3 * LANES], frame[k + 4 * LANES], frame[k + 5 * LANES],
-        )  # fmt: skip
+            frame[k],
+            frame[k + LANES],
+            frame[k + 2 * LANES],
+            frame[k + 3 * LANES],
+            frame[k + 4 * LANES],
+            frame[k + 5 * LANES],
+        )
         wx, wy, wz = apply_symmetric(K, state[a], state[a + LANES], state[a + 2 * LANES])
         frame[i], frame[i + LANES], frame[i + 2 * LANES] = wx, wy, wz
 
@@ -129,7 +154,13 @@ def advance_poses(model, frame, dt, state):
         state[p + 2 * LANES] += dt * state[v + 2 * LANES]
         w, x, y, z = state[q], state[q + LANES], state[q + 2 * LANES], state[q + 3 * LANES]
         mw, mx, my, mz = turn(
-            w, x, y, z, quarter * frame[i], quarter * frame[i + LANES], quarter * frame[i + 2 * LANES]
+            w,
+            x,
+            y,
+            z,
+            quarter * frame[i],
+            quarter * frame[i + LANES],
+            quarter * frame[i + 2 * LANES],
         )
         K = world_inverse_inertia(model, i, rotation_matrix(mw, mx, my, mz))
         sx, sy, sz = apply_symmetric(K, state[m], state[m + LANES], state[m + 2 * LANES])

@@ -11,22 +11,28 @@ and then looks for impulses such that, at every probe,
 restitution times the approach speed when it hits; and a gentle push outwards when it is inside.
 The impulses are found by Gauss-Seidel sweeps that start from those of the step before: in resting
 contact they are then already right, and nothing creeps. Bodies meet each other only through the
-soft blocks between them, so every body is solved on its own, sixteen side by side.
+soft blocks between them, so every body is solved on its own, a pack of them side by side.
 """
 
 import numpy as np
 
 from skitter.compiled import LANES, inlined, kernel, merged
 from skitter.rigid.bodies import (
-    INVERSE_INERTIA, MATRIX, ORIENTATION, POSITION, VELOCITY, ANGULAR_MOMENTUM, apply_symmetric,
+    ANGULAR_MOMENTUM,
+    INVERSE_INERTIA,
+    MATRIX,
+    POSITION,
+    VELOCITY,
+    apply_symmetric,
 )  # fmt: skip
 from skitter.terrain.surface import FAR, PLANE, sample
 
 # rows of a contact
-ARM, NORMAL, GAP, FRICTION, RESTITUTION, TARGET, NORMAL_MASS, SLIP_MASS, CONTACT_ROWS = (
-    LANES * k for k in (0, 3, 6, 7, 8, 9, 10, 11, 12)
+ARM, NORMAL, GAP, FRICTION, RESTITUTION, APPROACH, TARGET, NORMAL_MASS, SLIP_MASS, CONTACT_ROWS = (
+    LANES * k for k in (0, 3, 6, 7, 8, 9, 10, 11, 12, 13)
 )
-SWEEPS = 4
+SWEEPS = 4  # in resting contact, where the impulses of the step before are nearly right
+IMPACT_SWEEPS = 40  # in a step in which something hits, and nothing is known beforehand
 PUSH_RATE = 30.0  # 1/s, how fast a body is moved out of the terrain, per depth
 REBOUND_STEPS = 4.0  # approach slower than so many steps of gravity does not rebound
 
@@ -39,7 +45,7 @@ def mix(a, b):
 
 @merged
 def find_gaps_on_plane(normal, offset, state, frame, probe, friction, restitution, contact):
-    """Gap and arm of one probe of sixteen bodies over a single plane n.x = offset."""
+    """Gap and arm of one probe of a pack's bodies over a single plane n.x = offset."""
     n0, n1, n2 = normal[0], normal[1], normal[2]
     for i in range(LANES):
         m, p = i + MATRIX, i + POSITION
@@ -47,9 +53,19 @@ def find_gaps_on_plane(normal, offset, state, frame, probe, friction, restitutio
         ax = frame[m] * lx + frame[m + LANES] * ly + frame[m + 2 * LANES] * lz
         ay = frame[m + 3 * LANES] * lx + frame[m + 4 * LANES] * ly + frame[m + 5 * LANES] * lz
         az = frame[m + 6 * LANES] * lx + frame[m + 7 * LANES] * ly + frame[m + 8 * LANES] * lz
-        above = n0 * (state[p] + ax) + n1 * (state[p + LANES] + ay) + n2 * (state[p + 2 * LANES] + az)
-        contact[i], contact[i + LANES], contact[i + 2 * LANES] = ax - n0 * radius, ay - n1 * radius, az - n2 * radius
-        contact[i + NORMAL], contact[i + NORMAL + LANES], contact[i + NORMAL + 2 * LANES] = n0, n1, n2
+        above = (
+            n0 * (state[p] + ax) + n1 * (state[p + LANES] + ay) + n2 * (state[p + 2 * LANES] + az)
+        )
+        contact[i], contact[i + LANES], contact[i + 2 * LANES] = (
+            ax - n0 * radius,
+            ay - n1 * radius,
+            az - n2 * radius,
+        )
+        contact[i + NORMAL], contact[i + NORMAL + LANES], contact[i + NORMAL + 2 * LANES] = (
+            n0,
+            n1,
+            n2,
+        )
         contact[i + GAP] = above - offset - radius
         contact[i + FRICTION], contact[i + RESTITUTION] = friction, restitution
 
@@ -69,8 +85,16 @@ def find_gaps(terrain, state, frame, probe, near, friction, restitution, contact
         d, nx, ny, nz, k = sample(
             terrain, state[p] + ax, state[p + LANES] + ay, state[p + 2 * LANES] + az
         )
-        contact[i], contact[i + LANES], contact[i + 2 * LANES] = ax - nx * radius, ay - ny * radius, az - nz * radius
-        contact[i + NORMAL], contact[i + NORMAL + LANES], contact[i + NORMAL + 2 * LANES] = nx, ny, nz
+        contact[i], contact[i + LANES], contact[i + 2 * LANES] = (
+            ax - nx * radius,
+            ay - ny * radius,
+            az - nz * radius,
+        )
+        contact[i + NORMAL], contact[i + NORMAL + LANES], contact[i + NORMAL + 2 * LANES] = (
+            nx,
+            ny,
+            nz,
+        )
         contact[i + GAP] = d - radius
         contact[i + FRICTION] = mix(friction, terrain.friction[k])
         contact[i + RESTITUTION] = mix(restitution, terrain.restitution[k])
@@ -117,21 +141,44 @@ def push(model, contact, px, py, pz, i, state, frame):
 
 
 @merged
-def prepare_contacts(model, state, frame, dt, rebound_speed, contact, closest):
-    """Target speed and effective masses of one probe; closest keeps the smallest gap that would be
-    left at the end of the step if nothing acted."""
-    real = state.dtype.type
+def measure_approach(state, frame, contact):
+    """Speed of one probe of a pack's bodies towards the terrain (negative when it comes closer)."""
+    for i in range(LANES):
+        vx, vy, vz = point_velocity(state, frame, contact, i)
+        n = i + NORMAL
+        contact[i + APPROACH] = (
+            vx * contact[n] + vy * contact[n + LANES] + vz * contact[n + 2 * LANES]
+        )
+
+
+@merged
+def is_touching(dt, contact, impulse):
+    """Whether any of a pack's bodies would enter the terrain in this step, or pressed on it in the
+    last."""
+    touching = False
+    for i in range(LANES):
+        touching |= contact[i + GAP] + dt * contact[i + APPROACH] < 0
+        touching |= impulse[i] != 0 or impulse[i + LANES] != 0 or impulse[i + 2 * LANES] != 0
+    return touching
+
+
+@merged
+def prepare_contacts(model, frame, dt, rebound_speed, contact, hit):
+    """Target speed and effective masses of one probe; hit marks bodies that strike the terrain."""
+    real = frame.dtype.type
     one, zero = real(1), real(0)
     rate, tiny = real(PUSH_RATE), real(1e-30)
     for i in range(LANES):
-        nx, ny, nz = contact[i + NORMAL], contact[i + NORMAL + LANES], contact[i + NORMAL + 2 * LANES]
+        nx, ny, nz = (
+            contact[i + NORMAL],
+            contact[i + NORMAL + LANES],
+            contact[i + NORMAL + 2 * LANES],
+        )
         rx, ry, rz = contact[i], contact[i + LANES], contact[i + 2 * LANES]
-        vx, vy, vz = point_velocity(state, frame, contact, i)
-        approach = vx * nx + vy * ny + vz * nz
-        gap = contact[i + GAP]
-        left = gap + dt * approach
-        hits = (left < zero) & (approach < -rebound_speed)
+        gap, approach = contact[i + GAP], contact[i + APPROACH]
+        hits = (gap + dt * approach < zero) & (approach < -rebound_speed)
         rebound = -contact[i + RESTITUTION] * approach if hits else -real(FAR)
+        hit[i] = one if hits else hit[i]
         keep_out = -gap / dt if gap > zero else -gap * rate
         contact[i + TARGET] = max(rebound, keep_out)
         # K = 1/m - [r] I^-1 [r]; its normal part and the trace of its tangential part
@@ -140,10 +187,10 @@ def prepare_contacts(model, state, frame, dt, rebound_speed, contact, closest):
         ux, uy, uz = apply_symmetric(K, tx, ty, tz)
         normal = model[i] + tx * ux + ty * uy + tz * uz
         sx, sy, sz = apply_symmetric(K, rx, ry, rz)
-        trace = real(3) * model[i] + (K[0] + K[3] + K[5]) * (rx * rx + ry * ry + rz * rz) - (rx * sx + ry * sy + rz * sz)
+        square, turned = rx * rx + ry * ry + rz * rz, rx * sx + ry * sy + rz * sz
+        trace = real(3) * model[i] + (K[0] + K[3] + K[5]) * square - turned
         contact[i + NORMAL_MASS] = one / (normal + tiny) if normal > zero else zero
         contact[i + SLIP_MASS] = one / (trace - normal + tiny) if normal > zero else zero
-        closest[i] = left if left < closest[i] else closest[i]
 
 
 @merged
@@ -151,7 +198,11 @@ def reuse_impulses(model, contact, impulse, state, frame):
     """Start from the impulses of the last step, made fit for the present normal."""
     zero = state.dtype.type(0)
     for i in range(LANES):
-        nx, ny, nz = contact[i + NORMAL], contact[i + NORMAL + LANES], contact[i + NORMAL + 2 * LANES]
+        nx, ny, nz = (
+            contact[i + NORMAL],
+            contact[i + NORMAL + LANES],
+            contact[i + NORMAL + 2 * LANES],
+        )
         px, py, pz = impulse[i], impulse[i + LANES], impulse[i + 2 * LANES]
         keep = contact[i + NORMAL_MASS] > zero and px * nx + py * ny + pz * nz > zero
         px, py, pz = px if keep else zero, py if keep else zero, pz if keep else zero
@@ -160,11 +211,25 @@ def reuse_impulses(model, contact, impulse, state, frame):
 
 
 @merged
+def forget_impacts(hit, impulse):
+    """The impulse of a blow says nothing about the next step."""
+    keep = impulse.dtype.type(1)
+    for i in range(LANES):
+        impulse[i] *= keep - hit[i]
+        impulse[i + LANES] *= keep - hit[i]
+        impulse[i + 2 * LANES] *= keep - hit[i]
+
+
+@merged
 def sweep_contacts(model, contact, impulse, state, frame):
-    """Improve the impulse of one probe of sixteen bodies: first along the normal, then across."""
+    """Improve the impulse of one probe of a pack's bodies: first along the normal, then across."""
     zero, tiny = state.dtype.type(0), state.dtype.type(1e-30)
     for i in range(LANES):
-        nx, ny, nz = contact[i + NORMAL], contact[i + NORMAL + LANES], contact[i + NORMAL + 2 * LANES]
+        nx, ny, nz = (
+            contact[i + NORMAL],
+            contact[i + NORMAL + LANES],
+            contact[i + NORMAL + 2 * LANES],
+        )
         px, py, pz = impulse[i], impulse[i + LANES], impulse[i + 2 * LANES]
         pn = px * nx + py * ny + pz * nz
         vx, vy, vz = point_velocity(state, frame, contact, i)
@@ -177,7 +242,11 @@ def sweep_contacts(model, contact, impulse, state, frame):
         vn = vx * nx + vy * ny + vz * nz
         mass = contact[i + SLIP_MASS]
         sx, sy, sz = px - pn * nx, py - pn * ny, pz - pn * nz
-        tx, ty, tz = sx - mass * (vx - vn * nx), sy - mass * (vy - vn * ny), sz - mass * (vz - vn * nz)
+        tx, ty, tz = (
+            sx - mass * (vx - vn * nx),
+            sy - mass * (vy - vn * ny),
+            sz - mass * (vz - vn * nz),
+        )
         limit = contact[i + FRICTION] * pressed
         length = np.sqrt(tx * tx + ty * ty + tz * tz) + tiny
         cut = min(limit / length, state.dtype.type(1))
@@ -194,7 +263,10 @@ def find_near_lanes(terrain, state, reach, margin, near):
     any_near = False
     for i in range(LANES):
         d, _, _, _, _ = sample(
-            terrain, state[i + POSITION], state[i + POSITION + LANES], state[i + POSITION + 2 * LANES]
+            terrain,
+            state[i + POSITION],
+            state[i + POSITION + LANES],
+            state[i + POSITION + 2 * LANES],
         )
         near[i] = d < reach[i] + margin
         any_near |= near[i]
@@ -220,29 +292,48 @@ def find_all_gaps(terrain, model, pack, state, frame, near, contact):
         friction = real(mix(model.friction, terrain.friction[0]))
         restitution = real(mix(model.restitution, terrain.restitution[0]))
         for k in range(model.corner_count):
-            find_gaps_on_plane(n, offset, state, frame, model.probe[pack, k], friction, restitution, contact[k])
+            find_gaps_on_plane(
+                n, offset, state, frame, model.probe[pack, k], friction, restitution, contact[k]
+            )
         return model.corner_count
     if not find_near_lanes(terrain, state, model.reach[pack], model.reach[pack, 0], near):
         return 0
     for k in range(model.probe.shape[1]):
-        find_gaps(terrain, state, frame, model.probe[pack, k], near, model.friction, model.restitution, contact[k])
+        find_gaps(
+            terrain,
+            state,
+            frame,
+            model.probe[pack, k],
+            near,
+            model.friction,
+            model.restitution,
+            contact[k],
+        )
     return model.probe.shape[1]
 
 
 @kernel
-def resolve_contacts(terrain, model, pack, dt, rebound_speed, bodies, frame, near, closest, contact):
+def resolve_contacts(
+    terrain, model, pack, dt, rebound_speed, bodies, frame, near, active, hit, contact
+):
     """Make the velocities of a pack of bodies respect the terrain."""
     state, impulse = bodies.rows[pack], bodies.impulse[pack]
     rows = model.rows[pack]
     count = find_all_gaps(terrain, model, pack, state, frame, near, contact)
-    closest[:] = FAR
+    hit[:] = 0
+    touching = 0
     for k in range(count):
-        prepare_contacts(rows, state, frame, dt, rebound_speed, contact[k], closest)
-    if closest.min() >= 0:
+        measure_approach(state, frame, contact[k])
+        if is_touching(dt, contact[k], impulse[k]):
+            prepare_contacts(rows, frame, dt, rebound_speed, contact[k], hit)
+            active[touching] = k
+            touching += 1
+    for j in range(touching):
+        reuse_impulses(rows, contact[active[j]], impulse[active[j]], state, frame)
+    for _ in range(IMPACT_SWEEPS if hit.max() > 0 else SWEEPS):
+        for j in range(touching):
+            sweep_contacts(rows, contact[active[j]], impulse[active[j]], state, frame)
+    for j in range(touching):
+        forget_impacts(hit, impulse[active[j]])
+    if count == 0:
         impulse[:] = 0
-        return
-    for k in range(count):
-        reuse_impulses(rows, contact[k], impulse[k], state, frame)
-    for _ in range(SWEEPS):
-        for k in range(count):
-            sweep_contacts(rows, contact[k], impulse[k], state, frame)

@@ -47,7 +47,11 @@ def capsule_probes(radius: float, length: float, points: int) -> np.ndarray:
 
 
 def combine_masses(
-    mass: float, centre: np.ndarray, inertia: np.ndarray, points: np.ndarray, point_masses: np.ndarray
+    mass: float,
+    centre: np.ndarray,
+    inertia: np.ndarray,
+    points: np.ndarray,
+    point_masses: np.ndarray,
 ) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass, centre of mass and inertia about it, of a body together with point masses on it."""
     total = mass + point_masses.sum()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from skitter.rotation import matrix_from_turn, matrix_y_to
 from skitter.scene.spec import AnyTerrain, BoxTerrain, CylinderTerrain, PlaneTerrain, SphereTerrain
@@ -31,7 +32,7 @@ class Terrain:
     def __init__(self, arrays: TerrainArrays):
         self.arrays = arrays
 
-    def sample(self, points) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def sample(self, points: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Signed distance [n] (negative inside), outward normal [n, 3], closest primitive [n]."""
         points = np.atleast_2d(np.asarray(points, float))
         distance, normal = np.empty(len(points)), np.empty((len(points), 3))
@@ -39,15 +40,17 @@ class Terrain:
         sample_many(self.arrays, points, distance, normal, which)
         return distance, normal, which
 
-    def is_inside(self, points) -> np.ndarray:
+    def is_inside(self, points: ArrayLike) -> np.ndarray:
         return self.sample(points)[0] < 0
 
-    def closest_point(self, points) -> np.ndarray:
+    def closest_point(self, points: ArrayLike) -> np.ndarray:
         """The surface point nearest to each point [n, 3]."""
         distance, normal, _ = self.sample(points)
-        return np.atleast_2d(points) - distance[:, None] * normal
+        return np.atleast_2d(np.asarray(points, float)) - distance[:, None] * normal
 
-    def cast(self, origins, directions) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def cast(
+        self, origins: ArrayLike, directions: ArrayLike
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Distance along each ray [n] (infinite for a miss), normal met [n, 3], primitive [n]."""
         origins = np.atleast_2d(np.asarray(origins, float))
         directions = np.atleast_2d(np.asarray(directions, float))
@@ -57,11 +60,11 @@ class Terrain:
         cast_many(self.arrays, origins, directions, distance, normal, which)
         return np.where(distance >= FAR, np.inf, distance), normal, which
 
-    def height(self, x, z, *, top: float = 1e6) -> np.ndarray:
+    def height(self, x: ArrayLike, z: ArrayLike, *, top: float = 1e6) -> np.ndarray:
         """Height of the highest surface below `top` at each (x, z); -inf where there is none."""
-        x, z = np.atleast_1d(x), np.atleast_1d(z)
-        origins = np.stack([x, np.full(len(x), top), z], axis=1)
-        return top - self.cast(origins, np.tile([0.0, -1.0, 0.0], (len(x), 1)))[0]
+        across = np.stack(np.broadcast_arrays(np.atleast_1d(x), np.atleast_1d(z)), axis=1)
+        origins = np.insert(across.astype(float), 1, top, axis=1)
+        return top - self.cast(origins, np.tile([0.0, -1.0, 0.0], (len(origins), 1)))[0]
 
 
 def build_terrain(specs: Sequence[AnyTerrain]) -> Terrain:
