@@ -11,12 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from skitter.creatures.stability import check_time_step
-from skitter.errors import UserError
+import numpy as np
+
+from skitter.errors import SimulationError, UserError
 from skitter.progress import Progress
 from skitter.record import Recording, RecordingWriter
+from skitter.record.files import temporary_path
+from skitter.record.metadata import ROOT_FILE
 from skitter.scene.describe import describe
 from skitter.scene.load import Override, Scene, load_scene
+from skitter.start.blame import explain_failure
 from skitter.world import World
 
 CHECKPOINT_INTERVAL = 2.0  # s of the clock
@@ -24,6 +28,7 @@ SEED_LIMIT = 2**63
 THREAD_LIMIT = 1024
 
 Source = str | Path | Mapping[str, Any]
+Moment = tuple[float, dict[str, np.ndarray]]  # a time and the values of all channels then
 
 
 class Interrupted(KeyboardInterrupt):
@@ -92,7 +97,6 @@ def prepare(
         check_whole("threads", threads, 1, THREAD_LIMIT)
     if resume and overwrite:
         raise UserError("--resume and --overwrite exclude each other; valid: one of them")
-    check_time_step(scene)
     folder = Path(output)
     is_recording = check_folder(folder, may_exist=resume or overwrite)
     if resume and is_recording:
@@ -107,12 +111,17 @@ def check_whole(name: str, value: Any, low: int, high: int) -> None:
 
 
 def check_folder(folder: Path, *, may_exist: bool) -> bool:
-    """Whether the folder holds a recording; anything that may not be touched is refused."""
+    """Whether the folder holds a recording; anything that may not be touched is refused.
+
+    What a run left that was killed before its recording was there may be written anew.
+    """
+    root = folder / ROOT_FILE
     try:
-        is_recording = (folder / "zarr.json").is_file()
+        is_recording = root.is_file()
+        is_remnant = not is_recording and temporary_path(root).is_file()
         if folder.exists() and not folder.is_dir():
             raise UserError(f"{folder}: is a file; valid: a new directory for the recording")
-        if folder.is_dir() and not is_recording and any(folder.iterdir()):
+        if folder.is_dir() and not (is_recording or is_remnant) and any(folder.iterdir()):
             raise UserError(f"{folder}: holds other files; valid: a new or empty directory")
     except (OSError, ValueError) as error:
         words = getattr(error, "strerror", None) or str(error)
@@ -126,7 +135,7 @@ def check_folder(folder: Path, *, may_exist: bool) -> bool:
 
 
 def check_same_run(folder: Path, scene: Scene, seed: int) -> None:
-    """A recording is continued only by the run that began it; it may end at another time."""
+    """A recording is continued only by the run that began it; it may end at a later time."""
     recording = Recording.open(folder)
     if recording.seed != seed:
         raise UserError(f"{folder}: was recorded with seed {recording.seed}; found seed {seed}")
@@ -137,17 +146,46 @@ def check_same_run(folder: Path, scene: Scene, seed: int) -> None:
             f"{folder}: was recorded from a scene with another {', '.join(changed)};"
             " valid: the same scene and --set, or --overwrite to start again"
         )
+    recorded = recording.frame_count - 1
+    if recorded > scene.frame_count:
+        raise UserError(
+            f"{folder}: holds {recorded / scene.spec.frame_rate:.6g} s already;"
+            f" valid: at least that many seconds, found {scene.spec.seconds:.6g}"
+        )
 
 
 def execute(job: Job, progress: Progress | None = None) -> Recording:
-    """Build the world, then write. A world that cannot be built leaves nothing behind."""
+    """Simulate the first frame, then write: what cannot be run leaves nothing behind."""
     progress = progress or Progress(quiet=True)
     progress.prepare()
+    last, rate = job.scene.frame_count, job.scene.spec.frame_rate
     with closing(progress):
         world = World(job.scene, seed=job.seed, threads=job.threads)
-        with open_writer(job, world) as writer:
-            record(world, writer, job, progress)
+        progress.start(0, last, rate)
+        start = [] if job.resume else simulate_start(world)
+        with catching_interrupts() as interrupted, open_writer(job, world) as writer:
+            if writer.frame_count == 0:
+                for moment in start or simulate_start(world):
+                    writer.append(*moment)
+                progress.update(1)
+            else:
+                progress.start(writer.frame_count - 1, last, rate)
+            record(world, writer, job, progress, interrupted)
     return Recording.open(job.folder)
+
+
+def simulate_start(world: World) -> list[Moment]:
+    """The moment of birth and the first frame; should that fail, the scene is at fault."""
+    birth = read_moment(world)
+    try:
+        world.advance(1 / world.scene.spec.frame_rate)
+    except SimulationError as error:
+        raise UserError(explain_failure(world.scene, world.creatures)) from error
+    return [birth, read_moment(world)]
+
+
+def read_moment(world: World) -> Moment:
+    return world.time, {name: np.array(values) for name, values in world.read().items()}
 
 
 def open_writer(job: Job, world: World) -> RecordingWriter:
@@ -162,31 +200,33 @@ def open_writer(job: Job, world: World) -> RecordingWriter:
             rate,
             overwrite=job.overwrite,
         )
-    writer, state = RecordingWriter.resume(job.folder)
+    writer, state = RecordingWriter.resume(job.folder, world.attributes())
     if state is not None:
         world.restore(state)
     return writer
 
 
-def record(world: World, writer: RecordingWriter, job: Job, progress: Progress) -> None:
+def record(
+    world: World,
+    writer: RecordingWriter,
+    job: Job,
+    progress: Progress,
+    interrupted: threading.Event,
+) -> None:
     """The loop: advance a frame, append it, and keep a checkpoint to continue from."""
     last, rate = job.scene.frame_count, job.scene.spec.frame_rate
-    if writer.frame_count == 0:
-        writer.append(world.time, world.read())
-    progress.start(writer.frame_count - 1, last, rate)
     saved = time.monotonic()
-    with catching_interrupts() as interrupted:
-        for frame in range(writer.frame_count, last + 1):
-            world.advance(1 / rate)
-            writer.append(world.time, world.read())
-            progress.update(frame)
-            if interrupted.is_set():
-                writer.save_checkpoint(world.state())
-                raise Interrupted(job.folder, frame, last)
-            if time.monotonic() - saved > CHECKPOINT_INTERVAL:
-                writer.save_checkpoint(world.state())
-                saved = time.monotonic()
-        writer.save_checkpoint(world.state())
+    for frame in range(writer.frame_count, last + 1):
+        world.advance(1 / rate)
+        writer.append(world.time, world.read())
+        progress.update(frame)
+        if interrupted.is_set():
+            writer.save_checkpoint(world.state())
+            raise Interrupted(job.folder, frame, last)
+        if time.monotonic() - saved > CHECKPOINT_INTERVAL:
+            writer.save_checkpoint(world.state())
+            saved = time.monotonic()
+    writer.save_checkpoint(world.state())
 
 
 @contextmanager

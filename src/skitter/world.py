@@ -18,19 +18,20 @@ from skitter.creatures.frame import list_channels, list_statics, read_frame, sta
 from skitter.creatures.physics import Physics
 from skitter.errors import SimulationError, UserError
 from skitter.scene.load import Scene, load_scene
+from skitter.start import check_start
 from skitter.terrain import build_terrain
 
 
 class World:
-    """A running scene."""
+    """A running scene. One that could only fly apart is refused (see skitter.start)."""
 
     def __init__(self, scene: Scene, *, seed: int = 0, threads: int | None = None):
         self.scene, self.seed, self.frame = scene, seed, 0
         spec = scene.spec
-        self.steps_per_frame = max(1, round(1 / (spec.frame_rate * spec.time_step)))
-        dt = 1 / (spec.frame_rate * self.steps_per_frame)
-        physics = Physics(dt, spec.gravity, np.dtype(spec.precision).type)
+        self.steps_per_frame = scene.steps_per_frame
         self.terrain = build_terrain(spec.terrain)
+        check_start(scene, self.terrain)
+        physics = Physics(scene.step, spec.gravity, np.dtype(spec.precision).type)
         seeds = np.random.SeedSequence(seed).spawn(len(spec.creatures))
         self.creatures = [
             Figure(name, species, placement, physics, np.random.default_rng(own))

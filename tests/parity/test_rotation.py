@@ -52,7 +52,7 @@ def lane_gradients(figure, position):
         x = np.zeros(24 * LANES)
         gather_cells(position.astype(float), cell_node, x)
         corners = x.reshape(8, 3, LANES)
-        rest = figure.soft.rest[row].reshape(6, 11, LANES).astype(float)
+        rest = figure.soft.rest[row].reshape(6, 12, LANES).astype(float)
         for t, tet in enumerate(CELL_TETS):
             edges = (corners[tet[1:]] - corners[tet[0]]).transpose(2, 1, 0)
             F = edges @ rest[t, :9].T.reshape(LANES, 3, 3)

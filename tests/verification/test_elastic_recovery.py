@@ -16,6 +16,10 @@ def flatten(nodes, rng):
     return nodes * [1, 0, 1]
 
 
+def squash_to_a_line(nodes, rng):
+    return nodes * [1, 0, 0]
+
+
 def collapse(nodes, rng):
     return nodes * 1e-6
 
@@ -33,7 +37,7 @@ def shape_error(figure):
 
 @pytest.mark.parametrize("real", [np.float32, np.float64])
 @pytest.mark.parametrize("cells", [(1, 1, 1), (2, 2, 2), (4, 4, 4)])
-@pytest.mark.parametrize("ruin", [scramble, flatten, collapse, turn_inside_out])
+@pytest.mark.parametrize("ruin", [scramble, flatten, squash_to_a_line, collapse, turn_inside_out])
 def test_block_recovers(ruin, cells, real):
     for seed in range(8 if ruin is scramble else 1):
         figure = jelly(cells=cells, real=real)

@@ -15,7 +15,7 @@ from skitter.elastic.block import (
     compute_node_masses,
     compute_rest,
 )
-from skitter.elastic.damping import build_edges, build_matrix, factor_banded
+from skitter.elastic.damping import build_edges, factor_banded
 from skitter.elastic.soft import NODE_ROWS, SoftModel
 from skitter.rigid.bodies import MODEL_GRAVITY, MODEL_INVERSE_INERTIA, MODEL_ROWS, BodyModel
 from skitter.rigid.shapes import box_mass, box_probes, capsule_mass, capsule_probes, combine_masses
@@ -128,29 +128,23 @@ class PackDamping:
 
 def damp_block(
     part: SoftPart, pack: Pack, material: Material, dt: float
-) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Factor, carried edges and their coefficients of one block."""
-    topology, free = pack.topology, slice(pack.carried_start, pack.free_stop)
+    topology = pack.topology
     _, volumes = compute_rest(part.nodes, topology.tets)
-    edges = build_edges(topology.tets, volumes, material.damping)
     edges = {
         (i, j): dt * k
-        for (i, j), k in edges.items()
+        for (i, j), k in build_edges(topology.tets, volumes, material.damping).items()
         if is_carried(pack, i) == 0 or is_carried(pack, i) != is_carried(pack, j)
     }
-    matrix = build_matrix(edges, topology.node_count) + np.diag(
-        block_masses(part, material.density)
-    )
-    inner = [abs(i - j) for i, j in edges if not is_carried(pack, i) and not is_carried(pack, j)]
-    bandwidth = max(inner, default=0)
-    factor = factor_banded(matrix[free, free], bandwidth)
-    carried = [
-        e if is_carried(pack, e[0]) else e[::-1]
-        for e in edges
-        if is_carried(pack, e[0]) or is_carried(pack, e[1])
-    ]
-    values = [edges[min(e), max(e)] for e in carried]
-    return factor, bandwidth, np.array(carried, np.int64).reshape(-1, 2), np.array(values)
+    mass = block_masses(part, material.density)
+    factor = factor_banded(edges, mass, pack.carried_start, pack.free_stop)
+    carried, values = [], []
+    for (i, j), k in edges.items():
+        if is_carried(pack, i) or is_carried(pack, j):
+            carried.append((i, j) if is_carried(pack, i) else (j, i))
+            values.append(k)
+    return factor, np.array(carried, np.int64).reshape(-1, 2), np.array(values)
 
 
 def damp_pack(plan: BodyPlan, pack: Pack, material: Material, dt: float) -> PackDamping:
@@ -158,8 +152,8 @@ def damp_pack(plan: BodyPlan, pack: Pack, material: Material, dt: float) -> Pack
     blocks = [damp_block(plan.soft[block], pack, material, dt) for block in pack.blocks]
     blocks += [blocks[-1]] * (LANES - len(blocks))
     factor = np.stack([b[0] for b in blocks], axis=-1)
-    coefficients = np.stack([b[3] for b in blocks], axis=-1)
-    return PackDamping(factor, blocks[0][1], blocks[0][2], coefficients)
+    coefficients = np.stack([b[2] for b in blocks], axis=-1)
+    return PackDamping(factor, factor.shape[1] - 1, blocks[0][1], coefficients)
 
 
 def build_soft_model(

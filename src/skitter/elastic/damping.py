@@ -17,13 +17,14 @@ end on them go to the bodies.
 """
 
 import numpy as np
+from scipy.linalg import cholesky_banded
 
 from skitter.compiled import LANES, inlined, kernel, merged
 from skitter.elastic.soft import NODE_ROWS
 
 # rows of the rigid motion of a pack: centre, velocity, spin, inverse inertia (xx xy xz yy yz zz)
 CENTRE, VELOCITY, SPIN, INERTIA, MASS, MOTION_ROWS = (LANES * k for k in (0, 3, 6, 9, 15, 16))
-FLATNESS = 1e-9  # smallest inertia kept, as a share of the trace: a block squashed to a line
+FLATNESS = 4.0  # least inertia, in roundings of the trace: a block may be squashed to a line
 
 
 def build_edges(
@@ -39,32 +40,37 @@ def build_edges(
     return edges
 
 
-def build_matrix(edges: dict[tuple[int, int], float], count: int) -> np.ndarray:
-    """The damping matrix D [node, node] of the edges."""
-    matrix = np.zeros((count, count))
+def factor_banded(
+    edges: dict[tuple[int, int], float], mass: np.ndarray, first: int, stop: int
+) -> np.ndarray:
+    """Cholesky factor L of M + dt D over the free nodes [first, stop), as rows [n, bandwidth + 1].
+
+    Row i holds L[i, i - bandwidth] ... L[i, i - 1] and then 1 / L[i, i]; edges are i < j and carry
+    their coefficient times dt.
+    """
+    inner = [(i - first, j - first, k) for (i, j), k in edges.items() if first <= i and j < stop]
+    bandwidth = max((j - i for i, j, _ in inner), default=0)
+    lower = np.zeros((bandwidth + 1, stop - first))  # LAPACK's form: lower[i - j, j] = A[i, j]
+    lower[0] = mass[first:stop]
     for (i, j), k in edges.items():
-        matrix[[i, j], [i, j]] += k
-        matrix[[i, j], [j, i]] -= k
-    return matrix
-
-
-def factor_banded(matrix: np.ndarray, bandwidth: int) -> np.ndarray:
-    """Cholesky factor L of a banded matrix as rows [n, bandwidth + 1]: row i holds
-    L[i, i-bandwidth] ... L[i, i-1] and then 1 / L[i, i]."""
-    lower = np.linalg.cholesky(matrix)
-    rows = np.zeros((len(matrix), bandwidth + 1))
-    for i in range(len(matrix)):
-        for back in range(1, min(i, bandwidth) + 1):
-            rows[i, bandwidth - back] = lower[i, i - back]
-        rows[i, bandwidth] = 1 / lower[i, i]
+        for node in (i, j):
+            if first <= node < stop:
+                lower[0, node - first] += k
+    for i, j, k in inner:
+        lower[j - i, i] -= k
+    factor = cholesky_banded(lower, lower=True) if stop > first else lower
+    rows = np.zeros((stop - first, bandwidth + 1))
+    for back in range(1, bandwidth + 1):
+        rows[back:, bandwidth - back] = factor[back, : stop - first - back]
+    rows[:, bandwidth] = 1 / factor[0]
     return rows
 
 
 @inlined
-def invert_symmetric(xx, xy, xz, yy, yz, zz):
+def invert_symmetric(rounding, xx, xy, xz, yy, yz, zz):
     """Inverse of a symmetric matrix, made safe for one that is nearly singular."""
     real = type(xx)
-    soft = real(FLATNESS) * (xx + yy + zz) + real(1e-30)
+    soft = real(FLATNESS) * rounding * (xx + yy + zz) + real(1e-30)
     xx, yy, zz = xx + soft, yy + soft, zz + soft
     a, b, c = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
     d, e, f = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
@@ -108,7 +114,7 @@ def add_node_motion(m, x, v, origin, motion):
 @merged
 def finish_motion(origin, motion):
     """Turn the sums into centre, velocity, spin and inverse inertia about the centre."""
-    one = motion.dtype.type(1)
+    one, rounding = motion.dtype.type(1), np.finfo(motion.dtype).eps
     for i in range(LANES):
         mass = motion[i + MASS]
         cx, cy, cz = motion[i] / mass, motion[i + LANES] / mass, motion[i + 2 * LANES] / mass
@@ -128,7 +134,7 @@ def finish_motion(origin, motion):
             motion[k + 4 * LANES] - mass * cy * cz,
             motion[k + 5 * LANES] - mass * cz * cz,
         )
-        a, b, c, d, e, f = invert_symmetric(yy + zz, -xy, -xz, xx + zz, -yz, xx + yy)
+        a, b, c, d, e, f = invert_symmetric(rounding, yy + zz, -xy, -xz, xx + zz, -yz, xx + yy)
         motion[k], motion[k + LANES], motion[k + 2 * LANES] = a, b, c
         motion[k + 3 * LANES], motion[k + 4 * LANES], motion[k + 5 * LANES] = d, e, f
         lx, ly, lz = (
