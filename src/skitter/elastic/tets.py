@@ -62,7 +62,7 @@ def rotation_matrix(w, x, y, z):
 def rotation_step(A00, A01, A02, A10, A11, A12, A20, A21, A22):
     """Half the turn, in the body's frame, that makes A more symmetric."""
     real = type(A00)
-    one, half, tiny = real(1), real(0.5), real(1e-12)
+    half, tiny = real(0.5), real(1e-12)
     wx, wy, wz = A21 - A12, A02 - A20, A10 - A01
     # Newton's matrix, its cofactors and determinant
     g0, g1, g2 = A11 + A22, A00 + A22, A00 + A11
@@ -72,13 +72,12 @@ def rotation_step(A00, A01, A02, A10, A11, A12, A20, A21, A22):
     det = g0 * c00 + s01 * c01 + s02 * c02
     trace = A00 + A11 + A22
     is_safe = (det > real(NEWTON_SAFETY) * abs(trace * trace * trace)) & (c22 > tiny) & (g0 > tiny)
-    newton = half / (det if is_safe else one)
     size = A00 * A00 + A01 * A01 + A02 * A02 + A10 * A10 + A11 * A11 + A12 * A12
     size += A20 * A20 + A21 * A21 + A22 * A22
-    uphill = half / np.sqrt(size + tiny)
-    hx = (c00 * wx + c01 * wy + c02 * wz) * newton if is_safe else wx * uphill
-    hy = (c01 * wx + c11 * wy + c12 * wz) * newton if is_safe else wy * uphill
-    hz = (c02 * wx + c12 * wy + c22 * wz) * newton if is_safe else wz * uphill
+    scale = half / (det if is_safe else np.sqrt(size + tiny))
+    hx = (c00 * wx + c01 * wy + c02 * wz if is_safe else wx) * scale
+    hy = (c01 * wx + c11 * wy + c12 * wz if is_safe else wy) * scale
+    hz = (c02 * wx + c12 * wy + c22 * wz if is_safe else wz) * scale
     return hx, hy, hz
 
 
@@ -166,7 +165,7 @@ def build_tet_kernel(o, a, b, c):
     """
     row_o, row_a, row_b, row_c = (3 * LANES * int(corner) for corner in (o, a, b, c))
 
-    @kernel
+    @inlined
     def add_tet_forces(x, rest, rotation, force):
         one = x.dtype.type(1)
         # as plain integers, so that one compilation of each helper serves all six kernels
