@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sparse
 from scipy.sparse.linalg import eigsh
 
+from bodies import NO_TERRAIN, figure
 from skitter.creatures.plan import SoftPart
 from skitter.creatures.stability import (
     check_time_step,
@@ -12,9 +13,10 @@ from skitter.creatures.stability import (
     estimate_step_limit,
 )
 from skitter.elastic.block import build_nodes, build_topology
-from skitter.errors import UserError
+from skitter.errors import SimulationError, UserError
 from skitter.scene.load import load_scene
 from skitter.species.spec import Material
+from skitter.start.step_limit import STABLE, check_step_limit, find_step_limit, measure_growth
 
 
 def compute_stiffness(nodes, young, poisson):
@@ -94,3 +96,51 @@ def test_too_much_damping_is_refused():
     scene = load_scene("falling_chain", overrides=["creatures.0.with.material.damping=7000"])
     with pytest.raises(UserError, match=r"material.damping of 'chain' must be at most 6000 with"):
         check_time_step(scene)
+
+
+@pytest.mark.parametrize(("cells", "size"), [*BLOCKS, ((8, 8, 8), (1.0, 1.0, 1.0))])
+def test_growth_of_a_free_block_is_that_of_the_textbook(cells, size):
+    material = Material(young=4000.0, poisson=0.4, density=1.3, damping=0.0)
+    limit = compute_step_limit(cells, size, material)
+    block = SoftPart("block", cells, build_nodes(cells, np.array(size)), None, None)
+    assert measure_growth(block, material, limit) == pytest.approx(STABLE, rel=1e-3)
+    assert measure_growth(block, material, limit / 2) == pytest.approx(STABLE / 4, rel=1e-3)
+
+
+HELD = [
+    {"name": "a", "shape": "box", "size": [0.5, 1, 1], "fixed": True},
+    {"name": "b", "shape": "box", "size": [0.5, 1, 1], "parent": "a", "fixed": True,
+     "joint": {"length": 1.2, "cells": [4, 2, 3]}},
+]  # fmt: skip
+FREE = [{"name": "cube", "shape": "jelly", "size": [1, 0.8, 1], "cells": [3, 2, 4]}]
+
+
+def flies_apart(parts, **options) -> bool:
+    """Whether a tremble of the tenth of a micrometre a second grows."""
+    body = figure(parts, velocity_noise=1e-5, **options)
+    try:
+        body.advance(400, NO_TERRAIN)
+    except SimulationError:
+        return True
+    return bool(np.abs(body.node_velocity).max() > 1e-3)
+
+
+@pytest.mark.parametrize("parts", [HELD, FREE], ids=["held", "free"])
+@pytest.mark.parametrize("damping", [0.0, 100.0])
+@pytest.mark.parametrize("poisson", [0.0, 0.45])
+def test_a_block_trembles_below_the_limit_and_flies_apart_above(parts, damping, poisson):
+    """The limit found from the matrices is where the running block changes sides."""
+    material = {"young": 4000.0, "poisson": poisson, "density": 1.0, "damping": damping}
+    block = figure(parts).plan.soft[0]
+    estimate = estimate_step_limit(Material(**material), compute_cell_size(block))
+    limit = find_step_limit(block, Material(**material), 1.5 * estimate)
+    assert not flies_apart(parts, dt=0.98 * limit, material=material)
+    assert flies_apart(parts, dt=1.03 * limit, material=material)
+
+
+def test_a_step_that_only_the_estimate_lets_through_is_refused():
+    change = ["creatures.0.with.material.damping=0", "time_step=0.0035"]
+    scene = load_scene("falling_chain", overrides=change)
+    check_time_step(scene)
+    with pytest.raises(UserError, match=r"time_step must be at most 0.00\d+ for the soft block"):
+        check_step_limit(scene)

@@ -59,8 +59,10 @@ class Figure:
         self.weights = weigh_bodies(self.plan, species.material.density)
         self.packs = sort_into_packs(self.plan)
         self.node_places = locate_nodes(self.packs, len(self.plan.soft))
+        self.places = np.concatenate([np.empty(0, int), *self.node_places])
         self.soft = build_soft_model(self.plan, self.packs, species, physics)
         self.body = build_body_model(self.plan, self.weights, species, physics.real)
+        self.node_mass, self.body_mass = self._free_masses()
         self._allocate(physics.real)
         self._place(placement)
 
@@ -83,6 +85,7 @@ class Figure:
             deviation=np.zeros(nodes, real),
             motion=np.zeros(MOTION_ROWS, real),
             torque=np.zeros(3 * LANES, real),
+            column=np.zeros((3, max([p.topology.node_count for p in self.packs], default=0)), real),
             block_gradient=np.zeros((blocks, 3, 3)),
             block_state=np.zeros(blocks, np.int64),
         )
@@ -137,20 +140,20 @@ class Figure:
                             :, axis
                         ]
 
+    def _free_masses(self) -> tuple[np.ndarray, np.ndarray]:
+        """Masses of all nodes, zero for carried ones, and of all bodies, zero for fixed [g]."""
+        lumped = self.soft.mass[self.places // (3 * LANES) * LANES + self.places % LANES]
+        nodes = np.where(self.soft.inverse_mass[self.places] > 0, lumped, 0).astype(float)
+        pairs = zip(self.weights, self.plan.rigid, strict=True)
+        return nodes, np.array([0.0 if part.fixed else weight.mass for weight, part in pairs])
+
     def _centre_at_rest(self) -> np.ndarray:
-        """Centre of mass in the plan's frame."""
-        masses = [w.mass for w in self.weights]
-        moments = [w.mass * w.centre for w in self.weights]
-        for block, part in enumerate(self.plan.soft):
-            at = self.node_places[block]
-            free = np.where(
-                self.soft.inverse_mass[at] > 0,
-                self.soft.mass[at // 3 // LANES * LANES + at % LANES],
-                0,
-            )
-            masses.append(free.sum())
-            moments.append(free @ part.nodes)
-        return np.sum(moments, axis=0) / np.sum(masses)
+        """Centre of mass in the plan's frame, fixed parts left out unless all are."""
+        points = [w.centre for w in self.weights] + [
+            p for part in self.plan.soft for p in part.nodes
+        ]
+        masses = np.concatenate([self.body_mass, self.node_mass])
+        return np.average(points, axis=0, weights=masses if masses.any() else None)
 
     def _noise(self, spread: float, shape: tuple[int, ...]) -> np.ndarray:
         return self.rng.normal(0.0, spread, shape) if spread > 0 else np.zeros(shape)
@@ -203,8 +206,7 @@ class Figure:
 
     def read_nodes(self, array: np.ndarray) -> np.ndarray:
         """Values of all nodes of all blocks [node, 3], from a node array."""
-        places = np.concatenate(self.node_places) if self.node_places else np.empty(0, int)
-        return np.stack([array[places + axis * LANES] for axis in range(3)], axis=1)
+        return np.stack([array[self.places + axis * LANES] for axis in range(3)], axis=1)
 
     def read_bodies(self, array: np.ndarray, first: int, count: int) -> np.ndarray:
         """Values of all bodies [body, count], from rows of a body array."""

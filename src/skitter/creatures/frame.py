@@ -44,10 +44,8 @@ def list_channels(figure: Figure) -> list[Channel]:
 
 def read_frame(figure: Figure) -> dict[str, np.ndarray]:
     """The present values of all channels."""
-    labels = [c.name.split(".", 1)[1] for c in list_channels(figure)]
-    values = {
-        label: getattr(figure, label) for label in labels if label.startswith(("body", "node"))
-    }
+    groups = BODY_CHANNELS * bool(figure.plan.rigid) + NODE_CHANNELS * bool(figure.plan.soft)
+    values = {label: getattr(figure, label) for label, *_ in groups}
     kinetic, elastic, gravity = compute_energies(figure)
     momentum, angular = compute_momentum(figure)
     values |= {

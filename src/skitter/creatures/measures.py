@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from skitter.compiled import LANES
 from skitter.elastic.block import CELL_TETS
 from skitter.elastic.energy import compute_elastic_energy
 from skitter.rigid.bodies import ANGULAR_MOMENTUM, POSITION, VELOCITY
@@ -13,26 +12,13 @@ if TYPE_CHECKING:
     from skitter.creatures.figure import Figure
 
 
-def free_node_masses(figure: "Figure") -> np.ndarray:
-    """Masses of all nodes [node], zero for those that belong to bodies."""
-    places = np.concatenate(figure.node_places) if figure.node_places else np.empty(0, int)
-    mass = figure.soft.mass[places // (3 * LANES) * LANES + places % LANES].astype(float)
-    return np.where(figure.soft.inverse_mass[places] > 0, mass, 0.0)
-
-
-def moving_masses(figure: "Figure") -> np.ndarray:
-    """Masses of all bodies [body], zero for fixed ones."""
-    pairs = zip(figure.weights, figure.plan.rigid, strict=True)
-    return np.array([0.0 if part.fixed else weight.mass for weight, part in pairs])
-
-
 def compute_momentum(figure: "Figure") -> tuple[np.ndarray, np.ndarray]:
     """Linear momentum [g cm/s] and angular momentum about the origin [g cm²/s]."""
     rows = figure.body_state.rows
     x, v = (figure.read_bodies(rows, first, 3).astype(float) for first in (POSITION, VELOCITY))
-    momentum = moving_masses(figure)[:, None] * v
+    momentum = figure.body_mass[:, None] * v
     own = figure.read_bodies(rows, ANGULAR_MOMENTUM, 3).astype(float)
-    node_momentum = free_node_masses(figure)[:, None] * figure.node_velocity.astype(float)
+    node_momentum = figure.node_mass[:, None] * figure.node_velocity.astype(float)
     angular = np.cross(x, momentum).sum(axis=0) + own.sum(axis=0)
     angular += np.cross(figure.node_position.astype(float), node_momentum).sum(axis=0)
     return momentum.sum(axis=0) + node_momentum.sum(axis=0), angular
@@ -40,7 +26,7 @@ def compute_momentum(figure: "Figure") -> tuple[np.ndarray, np.ndarray]:
 
 def compute_energies(figure: "Figure") -> tuple[float, float, float]:
     """Kinetic, elastic and gravitational energy [erg]."""
-    rows, bodies, nodes = figure.body_state.rows, moving_masses(figure), free_node_masses(figure)
+    rows, bodies, nodes = figure.body_state.rows, figure.body_mass, figure.node_mass
     v = figure.read_bodies(rows, VELOCITY, 3).astype(float)
     spin_energy = (
         figure.body_spin.astype(float) * figure.read_bodies(rows, ANGULAR_MOMENTUM, 3)

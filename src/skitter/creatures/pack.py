@@ -15,7 +15,7 @@ from skitter.elastic.block import (
     compute_node_masses,
     compute_rest,
 )
-from skitter.elastic.damping import build_edges, factor_banded
+from skitter.elastic.damping import NARROW, build_edges, factor_banded
 from skitter.elastic.soft import NODE_ROWS, SoftModel
 from skitter.rigid.bodies import MODEL_GRAVITY, MODEL_INVERSE_INERTIA, MODEL_ROWS, BodyModel
 from skitter.rigid.shapes import box_mass, box_probes, capsule_mass, capsule_probes, combine_masses
@@ -118,7 +118,8 @@ def is_carried(pack: Pack, node: int) -> int:
 
 @dataclass
 class PackDamping:
-    """Damping of one pack: factor [free, bandwidth + 1, LANES], edges and their coefficients."""
+    """Damping of one pack: factor [free, bandwidth + 1, LANES], or [block, free, bandwidth + 1] for
+    a narrow pack; edges and their coefficients."""
 
     factor: np.ndarray
     bandwidth: int
@@ -152,8 +153,11 @@ def damp_pack(plan: BodyPlan, pack: Pack, material: Material, dt: float) -> Pack
     blocks = [damp_block(plan.soft[block], pack, material, dt) for block in pack.blocks]
     blocks += [blocks[-1]] * (LANES - len(blocks))
     factor = np.stack([b[0] for b in blocks], axis=-1)
+    bandwidth = factor.shape[1] - 1
+    if len(pack.blocks) <= NARROW:
+        factor = np.stack([b[0] for b in blocks[: len(pack.blocks)]])
     coefficients = np.stack([b[2] for b in blocks], axis=-1)
-    return PackDamping(factor, factor.shape[1] - 1, blocks[0][1], coefficients)
+    return PackDamping(factor, bandwidth, blocks[0][1], coefficients)
 
 
 def build_soft_model(
@@ -185,6 +189,7 @@ def build_soft_model(
         pack_start=np.array([pack.start for pack in packs] + [node_count], np.int64),
         free_start=np.array([pack.carried_start for pack in packs], np.int64),
         free_stop=np.array([pack.free_stop for pack in packs], np.int64),
+        lane_count=np.array([len(pack.blocks) for pack in packs], np.int64),
         end_body=end_body,
         mass=mass.astype(real).ravel(),
         inverse_mass=inverse_mass.astype(real).ravel(),

@@ -24,6 +24,7 @@ from skitter.elastic.soft import NODE_ROWS
 
 # rows of the rigid motion of a pack: centre, velocity, spin, inverse inertia (xx xy xz yy yz zz)
 CENTRE, VELOCITY, SPIN, INERTIA, MASS, MOTION_ROWS = (LANES * k for k in (0, 3, 6, 9, 15, 16))
+NARROW = 4  # packs of so few blocks are solved block by block
 FLATNESS = 4.0  # least inertia, in roundings of the trace: a block may be squashed to a line
 
 
@@ -281,7 +282,47 @@ def take_back_spin(m, x, motion, spin, p):
 
 
 @merged
-def damp_free_nodes(mass, factor, bandwidth, edge_node, edge_damping, first, stop, w, impulse):
+def solve_narrow(factor, bandwidth, lanes, w, column):
+    """The same for a pack of few blocks, one block at a time, vectors running along the band.
+
+    Here the factor of each block is contiguous [node, bandwidth + 1]; column [3, nodes] is work
+    space.
+    """
+    count, width = len(w) // NODE_ROWS, bandwidth + 1
+    for lane in range(lanes):
+        rows = factor[lane * count * width : (lane + 1) * count * width].reshape(count, width)
+        for axis in range(3):
+            y = column[axis, :count]
+            for n in range(count):
+                y[n] = w[n * NODE_ROWS + axis * LANES + lane]
+            solve_column(rows, bandwidth, y)
+            for n in range(count):
+                w[n * NODE_ROWS + axis * LANES + lane] = y[n]
+
+
+@kernel
+def solve_column(rows, bandwidth, y):
+    """y <- (L L^T)^-1 y for one block and one coordinate."""
+    for n in range(len(y)):
+        reach = min(n, bandwidth)
+        row, before = rows[n, bandwidth - reach : bandwidth], y[n - reach : n]
+        total = y[n]
+        for k in range(reach):
+            total -= row[k] * before[k]
+        y[n] = total * rows[n, bandwidth]
+    for n in range(len(y) - 1, -1, -1):
+        reach = min(n, bandwidth)
+        row, before = rows[n, bandwidth - reach : bandwidth], y[n - reach : n]
+        y[n] *= rows[n, bandwidth]
+        value = y[n]
+        for k in range(reach):
+            before[k] -= row[k] * value
+
+
+@merged
+def damp_free_nodes(
+    mass, factor, bandwidth, lanes, column, edge_node, edge_damping, first, stop, w, impulse
+):
     """Solve for the damped deviations w of the free nodes [first, stop); impulse becomes
     m (w_new - w_old) there."""
     one = w.dtype.type(1)
@@ -295,7 +336,11 @@ def damp_free_nodes(mass, factor, bandwidth, edge_node, edge_damping, first, sto
         if first <= j < stop:
             j *= NODE_ROWS
             add_scaled_rows(edge_damping[e], one, w[b : b + NODE_ROWS], w[j : j + NODE_ROWS])
-    solve_banded(factor, bandwidth, w[first * NODE_ROWS : stop * NODE_ROWS])
+    free = w[first * NODE_ROWS : stop * NODE_ROWS]
+    if lanes <= NARROW:
+        solve_narrow(factor, bandwidth, lanes, free, column)
+    else:
+        solve_banded(factor, bandwidth, free)
     for n in range(first, stop):
         a, b = n * NODE_ROWS, (n + 1) * NODE_ROWS
         add_scaled_rows(mass[n * LANES : (n + 1) * LANES], one, w[a:b], impulse[a:b])
@@ -344,7 +389,8 @@ def update_damping_impulse(model, pack, state, scratch, impulse):
     if free < end:
         factor = model.factor[model.factor_start[pack] :]
         damp_free_nodes(
-            mass, factor, model.bandwidth[pack], edge_node, edge_damping, free, end, w, impulse
-        )
+            mass, factor, model.bandwidth[pack], model.lane_count[pack], scratch.column,
+            edge_node, edge_damping, free, end, w, impulse,
+        )  # fmt: skip
     add_edge_impulses(edge_node, edge_damping, free, end, w, impulse)
     remove_torque(mass, x, motion, scratch.torque, impulse)

@@ -28,6 +28,7 @@ class SoftModel(NamedTuple):
     pack_start: np.ndarray  # [pack + 1] first node of each pack
     free_start: np.ndarray  # [pack] first free node, counted within the pack
     free_stop: np.ndarray  # [pack] one past the last
+    lane_count: np.ndarray  # [pack] lanes that hold a block
     end_body: np.ndarray  # [pack, 2, LANES] body that carries the start and the end face; -1 none
     # nodes, in the layout of the node arrays
     mass: np.ndarray  # [node, LANES] g
@@ -64,6 +65,7 @@ class SoftScratch(NamedTuple):
     deviation: np.ndarray  # [3 node LANES] velocity less the block's rigid motion
     motion: np.ndarray  # [16 LANES] rigid motion of a pack's blocks, see damping.py
     torque: np.ndarray  # [3 LANES]
+    column: np.ndarray  # [3, most free nodes of a block]
     block_gradient: np.ndarray  # [block, 3, 3] sum of F, weighted with the volume
     block_state: np.ndarray  # [block] int64, what was found about a block, see untangle.py
 

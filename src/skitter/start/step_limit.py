@@ -22,7 +22,7 @@ from skitter.species.spec import Material
 
 STABLE = 4.0  # the largest eigenvalue with which no mode grows
 NEAR = 0.8  # of the estimated limit; below it the estimate is enough
-DENSE = 600  # rows up to which all eigenvalues are cheap
+DENSE = 60  # rows up to which all eigenvalues are found at once
 SHORTER = 0.9  # what is proposed, as a share of the limit of small motions: large ones need less
 
 
