@@ -139,7 +139,7 @@ def test_a_block_trembles_below_the_limit_and_flies_apart_above(parts, damping, 
 
 
 def test_a_step_that_only_the_estimate_lets_through_is_refused():
-    change = ["creatures.0.with.material.damping=0", "time_step=0.0035"]
+    change = ["creatures.0.with.material.damping=0", "time_step=1/420"]
     scene = load_scene("falling_chain", overrides=change)
     check_time_step(scene)
     with pytest.raises(UserError, match=r"time_step must be at most 0.00\d+ for the soft block"):

@@ -20,6 +20,7 @@ class FakeWorld:
         self.scene, self.seed = scene, seed
         self.random = np.random.default_rng(seed)
         self.frame, self.time, self.height = 0, 0.0, 1.0
+        self.creatures = []
 
     def advance(self, seconds):
         self.frame += 1

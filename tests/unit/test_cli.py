@@ -187,6 +187,45 @@ def test_resume_of_a_finished_run_may_go_on_or_do_nothing(capsys, world):
     assert "nothing was left to do" in capsys.readouterr().out
     assert main([*run, "0.2"]) == 0
     assert Recording.open("out").frame_count == 13
+    assert main(["run", "falling_chain", "-o", "straight", "--seconds", "0.2"]) == 0
+    assert read_folder("out") == read_folder("straight")
+    capsys.readouterr()
+    line = refuse(capsys, *run, "0.1")
+    assert line == "out: holds 0.2 s already; valid: at least that many seconds, found 0.1"
+
+
+@pytest.mark.parametrize("option", [[], ["--resume"], ["--overwrite"]])
+def test_what_a_run_left_that_was_killed_at_its_birth_is_cleared(capsys, world, option):
+    run = ["run", "falling_chain", "--seconds", "0.1", "-o"]
+    assert main([*run, "whole"]) == 0
+    assert main([*run, "out"]) == 0
+    Path("out/zarr.json").rename("out/zarr.json.tmp")
+    assert main([*run, "out", *option]) == 0
+    assert read_folder("out") == read_folder("whole")
+
+
+def test_a_scene_that_breaks_in_its_first_frame_is_refused(capsys, world):
+    world.fails_at = 1
+    line = refuse(capsys, "run", "falling_chain", "-o", "out")
+    assert line.startswith("'chain' flies apart in the first frame; valid: a shorter time_step")
+    assert list(Path().iterdir()) == []
+
+
+def test_a_refused_scene_overwrites_nothing(capsys, world):
+    run = ["run", "falling_chain", "--seconds", "0.1", "-o", "out"]
+    assert main(run) == 0
+    before = read_folder("out")
+    world.fails_at = 1
+    capsys.readouterr()
+    assert "flies apart" in refuse(capsys, *run, "--overwrite")
+    assert read_folder("out") == before
+
+
+def test_a_run_of_one_frame_has_a_speed(capsys, world):
+    assert main(["run", "falling_chain", "-o", "out", "--seconds", "1e-6"]) == 0
+    output = capsys.readouterr().out
+    assert output.startswith("falling_chain: 0.01667 s in 2 frames, ")
+    assert "× real time" in output
 
 
 def test_a_broken_simulation_is_our_failure(capsys, world):
@@ -234,6 +273,7 @@ def test_a_fault_of_ours_is_reported_with_its_trace(capsys, world):
     )
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("arguments", [["--help"], ["scenes"], ["species"]])
 def test_listing_is_quick(arguments):
     """In processor time, which other work on the machine does not stretch as it does the clock."""
