@@ -81,7 +81,6 @@ def test_lands_and_does_not_sink(species, terrain):
         world.advance()
         assert all(np.isfinite(values).all() for values in world.read().values())
         deepest = max(deepest, measure_sinking(world))
-    print(species, terrain, deepest)
     assert -0.01 < deepest < (RIDGE_LIMIT if terrain == "box" else SINK_LIMIT)
 
 

@@ -1,11 +1,10 @@
 """A world of one falling point, to test what runs and records worlds without any physics."""
 
-import sys
-import types
 from collections.abc import Callable
 
 import numpy as np
 
+import skitter.runner
 from skitter.errors import SimulationError
 from skitter.record import Channel
 
@@ -67,11 +66,6 @@ def install_fake_world(monkeypatch):
 
     class World(FakeWorld):
         pass
-
-    module = types.ModuleType("skitter.world")
-    module.World = World
-    monkeypatch.setitem(sys.modules, "skitter.world", module)
-    import skitter.runner
 
     monkeypatch.setattr(skitter.runner, "World", World)
     return World

@@ -25,7 +25,6 @@ def refuse(terrain, *creatures, **fields) -> str:
 
 
 def test_a_body_inside_a_hill_is_refused():
-    """The box's lower corners are at y = 0.5 - 0.25 - 3 - ... : worked by hand below."""
     line = refuse([PLANE], {"species": "chain", "at": [0, -1, 0]})
     # a segment is 0.5 high, so its lower face lies 1 + 0.25 deep
     assert line == (

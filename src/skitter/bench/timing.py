@@ -3,12 +3,11 @@
 import time
 from collections.abc import Callable
 
+import numba
 import numpy as np
 
-from skitter.compiled import LANES, kernel
-
-CHAIN_LENGTH = 64  # multiply-adds on each lane between load and store
-FMA_LANES = 8 * LANES
+FMA_LANES = 64
+FMA_CHAINS, FMA_LENGTH = 10, 16
 
 
 def time_together(
@@ -27,20 +26,38 @@ def time_together(
     return best
 
 
-@kernel
-def multiply_add(count, values, factor, summand):
-    """Independent chains of multiply-adds: as many operations as a core can do."""
+# No reassociation here: the chains must be carried out as they are written.
+exactly = numba.njit(nogil=True, fastmath={"contract"}, error_model="numpy", forceinline=True)
+
+
+@exactly
+def chain_4(v, f, s):
+    return (((v * f + s) * f + s) * f + s) * f + s
+
+
+@exactly
+def chain_16(v, f, s):
+    return chain_4(chain_4(chain_4(chain_4(v, f, s), f, s), f, s), f, s)
+
+
+@exactly
+def multiply_add(count, v, f, s):
+    """Ten independent chains of sixteen multiply-adds per lane: as much as a core can do."""
+    n = FMA_LANES
     for _ in range(count):
-        for i in range(FMA_LANES):
-            v = values[i]
-            for _ in range(CHAIN_LENGTH):
-                v = v * factor + summand
-            values[i] = v
+        for i in range(n):
+            a, b = chain_16(v[i], f, s), chain_16(v[i + n], f, s)
+            c, d = chain_16(v[i + 2 * n], f, s), chain_16(v[i + 3 * n], f, s)
+            e, g = chain_16(v[i + 4 * n], f, s), chain_16(v[i + 5 * n], f, s)
+            h, k = chain_16(v[i + 6 * n], f, s), chain_16(v[i + 7 * n], f, s)
+            p, q = chain_16(v[i + 8 * n], f, s), chain_16(v[i + 9 * n], f, s)
+            v[i], v[i + n], v[i + 2 * n], v[i + 3 * n], v[i + 4 * n] = a, b, c, d, e
+            v[i + 5 * n], v[i + 6 * n], v[i + 7 * n], v[i + 8 * n], v[i + 9 * n] = g, h, k, p, q
 
 
 def run_multiply_add(real: type) -> tuple[Callable[[int], object], float]:
     """A function for `time_together`, and its floating-point operations per call."""
-    values: np.ndarray = np.ones(FMA_LANES, real)
+    values: np.ndarray = np.ones(FMA_CHAINS * FMA_LANES, real)
     factor, summand = real(0.999999), real(1e-7)
-    flops = 2.0 * FMA_LANES * CHAIN_LENGTH
+    flops = 2.0 * FMA_LANES * FMA_CHAINS * FMA_LENGTH
     return lambda count: multiply_add(count, values, factor, summand), flops

@@ -31,6 +31,16 @@ def load_carriers(end_body, state, frame, carrier):
             carrier[i + CARRIER_MATRIX + row * LANES] = frame[pack, lane + MATRIX + row * LANES]
 
 
+@kernel
+def load_centres(end_body, state, carrier):
+    """Copy only the centres of mass of those bodies."""
+    for i in range(LANES):
+        body = max(end_body[i], 0)
+        pack, lane = body // LANES, body % LANES
+        for row in range(3):
+            carrier[i + row * LANES] = state[pack, lane + POSITION + row * LANES]
+
+
 @inlined
 def place_node(local, carrier, x, v):
     """Position and velocity of one carried node of a pack's blocks."""
@@ -82,15 +92,13 @@ def add_wrenches_to_bodies(end_body, wrench, body_impulse):
 
 
 @kernel
-def add_face_impulses(
-    model, pack, end, dt, state, scratch, bodies, frame, carrier, wrench, body_impulse
-):
+def add_face_impulses(model, pack, end, dt, state, scratch, bodies, carrier, wrench, body_impulse):
     """What the start (end = 0) or end face (1) of a pack's blocks gives to the bodies."""
     first, stop = face_nodes(model, pack, end)
     if first == stop:
         return
     end_body = model.end_body[pack, end]
-    load_carriers(end_body, bodies.rows, frame, carrier)
+    load_centres(end_body, bodies.rows, carrier)
     wrench[:] = 0
     for n in range(first, stop):
         a, b = n * NODE_ROWS, (n + 1) * NODE_ROWS

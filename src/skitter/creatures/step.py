@@ -78,7 +78,7 @@ def step_figure(
         for end in range(2):
             add_face_impulses(
                 soft, pack, end, dt, soft_state, soft_scratch, body_state,
-                body_scratch.frame, body_scratch.carrier, body_scratch.wrench, body_scratch.impulse,
+                body_scratch.carrier, body_scratch.wrench, body_scratch.impulse,
             )  # fmt: skip
     # bodies: gravity and impulses, contact, motion
     change = (real(0), -dt * gravity, real(0))
