@@ -6,10 +6,13 @@ is named after a hash of every source file that holds kernels. A stale kernel ca
 
 import hashlib
 import os
+import sys
+import tempfile
 from functools import cache
 from pathlib import Path
 
 import numba
+from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
 
 KERNEL_ROOMS = ("compiled.py", "elastic", "rigid", "terrain", "creatures")
 # Reordering and contraction are allowed, but NaN and infinity keep their meaning,
@@ -23,8 +26,9 @@ LANES = 24  # soft blocks or rigid bodies of a pack
 
 @cache
 def kernel_hash() -> str:
-    """Hash of every source file that holds kernels."""
-    digest = hashlib.sha256()
+    """Hash of every source file that holds kernels, of the compiler and of the processor."""
+    digest = hashlib.sha256(f"{sys.version} {numba.__version__} {get_host_cpu_name()}".encode())
+    digest.update(get_host_cpu_features().flatten().encode())
     package = Path(__file__).parent
     for room in KERNEL_ROOMS:
         path = package / room
@@ -33,14 +37,23 @@ def kernel_hash() -> str:
     return digest.hexdigest()[:16]
 
 
+@cache
 def cache_folder() -> Path:
-    """Where compiled kernels are kept between runs."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "skitter" / f"kernels-{kernel_hash()}"
+    """Where compiled kernels are kept between runs: a folder that can be written."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    bases = [os.environ.get("NUMBA_CACHE_DIR") or Path(home) / "skitter", tempfile.gettempdir()]
+    for base in bases:
+        folder = Path(base) / f"kernels-{kernel_hash()}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return folder
 
 
-if not os.environ.get("NUMBA_CACHE_DIR"):
-    numba.config.CACHE_DIR = str(cache_folder())
+numba.config.CACHE_DIR = str(cache_folder())
 
 kernel = numba.njit(cache=True, nogil=True, fastmath=FAST_MATH, error_model="numpy")
 # For the small functions that an innermost loop is written in: they must disappear into it.

@@ -17,6 +17,7 @@ from skitter.creatures.figure import Figure
 from skitter.creatures.frame import list_channels, list_statics, read_frame, state_arrays
 from skitter.creatures.physics import Physics
 from skitter.errors import SimulationError, UserError
+from skitter.kernels import ensure_compiled
 from skitter.scene.load import Scene, load_scene
 from skitter.start import check_start
 from skitter.terrain import build_terrain
@@ -26,6 +27,7 @@ class World:
     """A running scene. One that could only fly apart is refused (see skitter.start)."""
 
     def __init__(self, scene: Scene, *, seed: int = 0, threads: int | None = None):
+        ensure_compiled(scene.spec.precision)
         self.scene, self.seed, self.frame = scene, seed, 0
         spec = scene.spec
         self.steps_per_frame = scene.steps_per_frame
