@@ -22,6 +22,7 @@ import pytest
 
 from skitter.errors import UserError
 from skitter.record import Channel, Recording, RecordingWriter, Static, chunks, metadata, store
+from trees import read_tree
 
 CHANNELS = [
     Channel("worm.node", ("node", "xyz"), (200, 3), "float32", "cm", "position of each node"),
@@ -35,8 +36,6 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 FRAMES = 800
 CHECKPOINT_FRAMES = 90
 KILLS = 20
-
-Tree = dict[str, bytes]
 
 
 def step(state: np.ndarray) -> np.ndarray:
@@ -90,11 +89,6 @@ def expected_values(frames: int) -> dict[str, np.ndarray]:
         state = step(state)
         every.append(values_of(state))
     return {c.name: np.array([values[c.name] for values in every]) for c in CHANNELS}
-
-
-def read_tree(path: Path) -> Tree:
-    files = sorted(p for p in path.rglob("*") if p.is_file())
-    return {str(p.relative_to(path)): p.read_bytes() for p in files}
 
 
 def check_killed(path: Path, reported: int | None, expected: dict[str, np.ndarray]) -> int:

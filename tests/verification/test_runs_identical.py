@@ -14,19 +14,13 @@ import pytest
 import skitter
 from skitter.cli import main
 from skitter.record import Recording
+from trees import Tree, read_tree
 
 SOURCE = Path(skitter.__file__).parents[1]
 CHAIN = ["falling_chain", "--seconds", "1", "--set", "creatures.0.velocity_noise=2"]
 JELLIES = ["jelly_drop", "--seconds", "0.5", "--set", "creatures.2.velocity_noise=2"]
 LONG = ["falling_chain", "--seconds", "12"]  # as long as it takes to be killed on the way
 KILLS = 4
-
-Tree = dict[str, bytes]
-
-
-def read_tree(folder: Path) -> Tree:
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def run(folder: Path, *arguments: str) -> Tree:
