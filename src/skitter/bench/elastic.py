@@ -74,10 +74,10 @@ def measure_elastic(real: type) -> Record:
             "plain": lambda count: repeat_plain_forces(count, *plain),
             "peak": peak,
         },
-        count=400,
+        count=150,
     )
     tets = len(plain[1])
-    improvements = 2 if real == np.float64 else 1  # the lane kernel's; the plain loop has one
+    improvements = 2 if real == np.float64 else 1
     flops = tets * (TET_FLOPS + improvements * IMPROVE_FLOPS) / seconds["lanes"]
     peak_rate = peak_flops / seconds["peak"]
     return make_record(

@@ -14,6 +14,7 @@ def add_plain_forces(x, tets, inverse, stiffness, rotation, force):
     """force += elastic forces. x, force [node, 3]; tets [tet, 4]; inverse [tet, 3, 3];
     stiffness [tet, 2] is 2 mu V and lambda V; rotation [tet, 4] is improved in place."""
     one = x.dtype.type(1)
+    is_double = np.finfo(x.dtype).eps < 1e-10  # as in the lane kernel
     for t in range(len(tets)):
         o, a, b, c = tets[t, 0], tets[t, 1], tets[t, 2], tets[t, 3]
         B = inverse[t]
@@ -31,6 +32,8 @@ def add_plain_forces(x, tets, inverse, stiffness, rotation, force):
         w, qx, qy, qz = improve_rotation(
             one, rotation[t, 0], rotation[t, 1], rotation[t, 2], rotation[t, 3], *F
         )
+        if is_double:
+            w, qx, qy, qz = improve_rotation(one, w, qx, qy, qz, *F)
         rotation[t, 0], rotation[t, 1], rotation[t, 2], rotation[t, 3] = w, qx, qy, qz
         R, C = rotation_matrix(w, qx, qy, qz), cofactors(*F)
         J = F[0] * C[0] + F[1] * C[1] + F[2] * C[2]

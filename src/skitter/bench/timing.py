@@ -11,7 +11,7 @@ FMA_CHAINS, FMA_LENGTH = 10, 16
 
 
 def time_together(
-    runs: dict[str, Callable[[int], object]], count: int, rounds: int = 25
+    runs: dict[str, Callable[[int], object]], count: int, rounds: int = 100
 ) -> dict[str, float]:
     """Seconds per call of each function, the best of `rounds`, taken in turn. Each function is
     given how often to do its work."""
