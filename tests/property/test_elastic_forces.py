@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from bodies import chain, jelly
+from skitter.bench.elastic import lane_arguments
 from skitter.compiled import LANES
 from skitter.elastic.block import CELL_TETS, build_topology, compute_lame, compute_rest
 from skitter.elastic.energy import compute_elastic_energy
@@ -14,18 +15,9 @@ from skitter.elastic.tets import update_elastic_forces
 
 def forces(figure, improvements=60):
     """Elastic forces with converged rotations, in the layout of the node arrays."""
-    scratch = figure.soft_scratch
     for _ in range(improvements):
-        update_elastic_forces(
-            figure.soft_state.position,
-            figure.soft.cell_node,
-            figure.soft.rest,
-            figure.soft_state.rotation,
-            scratch.cell_position,
-            scratch.cell_force,
-            scratch.force,
-        )
-    return scratch.force.copy()
+        update_elastic_forces(*lane_arguments(figure))
+    return figure.soft_scratch.force.copy()
 
 
 def energy(figure):

@@ -6,6 +6,7 @@ from scipy.sparse import coo_matrix, diags
 from scipy.sparse.linalg import eigsh, spsolve
 
 from bodies import NO_TERRAIN, jelly
+from skitter.bench.elastic import lane_arguments
 from skitter.compiled import LANES
 from skitter.elastic.tets import update_elastic_forces
 
@@ -23,18 +24,9 @@ def beam(cells, **options):
 
 def nodal_forces(figure, nodes):
     figure.write_nodes(figure.soft_state.position, 0, nodes)
-    scratch = figure.soft_scratch
     for _ in range(3):
-        update_elastic_forces(
-            figure.soft_state.position,
-            figure.soft.cell_node,
-            figure.soft.rest,
-            figure.soft_state.rotation,
-            scratch.cell_position,
-            scratch.cell_force,
-            scratch.force,
-        )
-    return figure.read_nodes(scratch.force)
+        update_elastic_forces(*lane_arguments(figure))
+    return figure.read_nodes(figure.soft_scratch.force)
 
 
 def stiffness(figure, cells):

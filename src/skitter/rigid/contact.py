@@ -43,30 +43,39 @@ def mix(a, b):
     return np.sqrt(a * b)
 
 
+@inlined
+def probe_arm(frame, probe, i):
+    """From the centre of mass of lane i to its probe, in the world."""
+    m = i + MATRIX
+    x, y, z = probe[i], probe[i + LANES], probe[i + 2 * LANES]
+    return (
+        frame[m] * x + frame[m + LANES] * y + frame[m + 2 * LANES] * z,
+        frame[m + 3 * LANES] * x + frame[m + 4 * LANES] * y + frame[m + 5 * LANES] * z,
+        frame[m + 6 * LANES] * x + frame[m + 7 * LANES] * y + frame[m + 8 * LANES] * z,
+    )
+
+
+@inlined
+def write_contact(i, ax, ay, az, nx, ny, nz, distance, radius, contact):
+    """Arm of the point of the probe's ball that is nearest to the terrain, normal and gap."""
+    n = i + NORMAL
+    contact[i] = ax - nx * radius
+    contact[i + LANES] = ay - ny * radius
+    contact[i + 2 * LANES] = az - nz * radius
+    contact[n], contact[n + LANES], contact[n + 2 * LANES] = nx, ny, nz
+    contact[i + GAP] = distance - radius
+
+
 @merged
 def find_gaps_on_plane(normal, offset, state, frame, probe, friction, restitution, contact):
-    """Gap and arm of one probe of a pack's bodies over a single plane n.x = offset."""
-    n0, n1, n2 = normal[0], normal[1], normal[2]
+    """Contact of one probe of a pack's bodies with a single plane n.x = offset."""
+    nx, ny, nz = normal[0], normal[1], normal[2]
     for i in range(LANES):
-        m, p = i + MATRIX, i + POSITION
-        lx, ly, lz, radius = probe[i], probe[i + LANES], probe[i + 2 * LANES], probe[i + 3 * LANES]
-        ax = frame[m] * lx + frame[m + LANES] * ly + frame[m + 2 * LANES] * lz
-        ay = frame[m + 3 * LANES] * lx + frame[m + 4 * LANES] * ly + frame[m + 5 * LANES] * lz
-        az = frame[m + 6 * LANES] * lx + frame[m + 7 * LANES] * ly + frame[m + 8 * LANES] * lz
-        above = (
-            n0 * (state[p] + ax) + n1 * (state[p + LANES] + ay) + n2 * (state[p + 2 * LANES] + az)
-        )
-        contact[i], contact[i + LANES], contact[i + 2 * LANES] = (
-            ax - n0 * radius,
-            ay - n1 * radius,
-            az - n2 * radius,
-        )
-        contact[i + NORMAL], contact[i + NORMAL + LANES], contact[i + NORMAL + 2 * LANES] = (
-            n0,
-            n1,
-            n2,
-        )
-        contact[i + GAP] = above - offset - radius
+        p, radius = i + POSITION, probe[i + 3 * LANES]
+        ax, ay, az = probe_arm(frame, probe, i)
+        x, y, z = state[p] + ax, state[p + LANES] + ay, state[p + 2 * LANES] + az
+        above = nx * x + ny * y + nz * z - offset
+        write_contact(i, ax, ay, az, nx, ny, nz, above, radius, contact)
         contact[i + FRICTION], contact[i + RESTITUTION] = friction, restitution
 
 
@@ -77,25 +86,11 @@ def find_gaps(terrain, state, frame, probe, near, friction, restitution, contact
         contact[i + GAP] = FAR
         if not near[i]:
             continue
-        m, p = i + MATRIX, i + POSITION
-        lx, ly, lz, radius = probe[i], probe[i + LANES], probe[i + 2 * LANES], probe[i + 3 * LANES]
-        ax = frame[m] * lx + frame[m + LANES] * ly + frame[m + 2 * LANES] * lz
-        ay = frame[m + 3 * LANES] * lx + frame[m + 4 * LANES] * ly + frame[m + 5 * LANES] * lz
-        az = frame[m + 6 * LANES] * lx + frame[m + 7 * LANES] * ly + frame[m + 8 * LANES] * lz
-        d, nx, ny, nz, k = sample(
-            terrain, state[p] + ax, state[p + LANES] + ay, state[p + 2 * LANES] + az
-        )
-        contact[i], contact[i + LANES], contact[i + 2 * LANES] = (
-            ax - nx * radius,
-            ay - ny * radius,
-            az - nz * radius,
-        )
-        contact[i + NORMAL], contact[i + NORMAL + LANES], contact[i + NORMAL + 2 * LANES] = (
-            nx,
-            ny,
-            nz,
-        )
-        contact[i + GAP] = d - radius
+        p, radius = i + POSITION, probe[i + 3 * LANES]
+        ax, ay, az = probe_arm(frame, probe, i)
+        x, y, z = state[p] + ax, state[p + LANES] + ay, state[p + 2 * LANES] + az
+        distance, nx, ny, nz, k = sample(terrain, x, y, z)
+        write_contact(i, ax, ay, az, nx, ny, nz, distance, radius, contact)
         contact[i + FRICTION] = mix(friction, terrain.friction[k])
         contact[i + RESTITUTION] = mix(restitution, terrain.restitution[k])
 
