@@ -7,6 +7,7 @@ loads the same code from the cache. That is what makes the first run equal to th
 """
 
 import os
+import signal
 import subprocess
 import sys
 from typing import Any
@@ -55,4 +56,5 @@ def compile_kernels(precision: str) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends this process without a word
     compile_kernels(sys.argv[1])

@@ -18,14 +18,12 @@ from skitter.progress import Progress
 from skitter.record import Recording, RecordingWriter
 from skitter.record.files import temporary_path
 from skitter.record.metadata import ROOT_FILE
-from skitter.scene.describe import describe
+from skitter.scene.describe import check_whole
 from skitter.scene.load import Override, Scene, load_scene
 from skitter.start.blame import explain_failure
-from skitter.world import World
+from skitter.world import SEED_LIMIT, THREAD_LIMIT, World
 
 CHECKPOINT_INTERVAL = 2.0  # s of the clock
-SEED_LIMIT = 2**63
-THREAD_LIMIT = 1024
 
 Source = str | Path | Mapping[str, Any]
 Moment = tuple[float, dict[str, np.ndarray]]  # a time and the values of all channels then
@@ -78,6 +76,7 @@ def run(
     temporary = tempfile.TemporaryDirectory(prefix="skitter-")
     job = prepare(scene, Path(temporary.name) / "recording", seed=seed, threads=threads)
     recording = execute(job, progress)
+    recording.is_temporary = True
     weakref.finalize(recording, temporary.cleanup)
     return recording
 
@@ -102,12 +101,6 @@ def prepare(
     if resume and is_recording:
         check_same_run(folder, scene, seed)
     return Job(scene, seed, threads, folder, resume and is_recording, overwrite)
-
-
-def check_whole(name: str, value: Any, low: int, high: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        problem = f"must be a whole number from {low} to {high:,}; found {describe(value)}"
-        raise UserError(f"{name} {problem}")
 
 
 def check_folder(folder: Path, *, may_exist: bool) -> bool:

@@ -5,8 +5,9 @@ frames, so the number of threads changes nothing.
 """
 
 import json
+import math
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +19,22 @@ from skitter.creatures.frame import list_channels, list_statics, read_frame, sta
 from skitter.creatures.physics import Physics
 from skitter.errors import SimulationError, UserError
 from skitter.kernels import ensure_compiled
+from skitter.scene.describe import check_whole
 from skitter.scene.load import Scene, load_scene
 from skitter.start import check_start
 from skitter.terrain import build_terrain
+
+SEED_LIMIT = 2**63
+THREAD_LIMIT = 1024
 
 
 class World:
     """A running scene. One that could only fly apart is refused (see skitter.start)."""
 
     def __init__(self, scene: Scene, *, seed: int = 0, threads: int | None = None):
+        check_whole("seed", seed, 0, SEED_LIMIT - 1)
+        if threads is not None:
+            check_whole("threads", threads, 1, THREAD_LIMIT)
         ensure_compiled(scene.spec.precision)
         self.scene, self.seed, self.frame = scene, seed, 0
         spec = scene.spec
@@ -67,23 +75,27 @@ class World:
 
     def advance(self, seconds: float | None = None) -> None:
         """Advance by whole frames: one, or as many as `seconds` has."""
-        frames = 1 if seconds is None else round(seconds * self.scene.spec.frame_rate)
+        if seconds is None:
+            frames = 1
+        elif isinstance(seconds, int | float) and 0 < seconds < math.inf:
+            frames = round(seconds * self.scene.spec.frame_rate)
+        else:
+            frames = 0
         if frames < 1:
             raise UserError(f"cannot advance by {seconds} s: a frame lasts {self.frame_time:g} s")
         for _ in range(frames):
             self._advance_frame()
 
     def _advance_frame(self) -> None:
-        try:
-            list(
-                self._pool.map(
-                    lambda c: c.advance(self.steps_per_frame, self.terrain), self.creatures
-                )
-            )
-        except SimulationError as error:
-            raise SimulationError(
-                f"frame {self.frame + 1} (t = {self.time:.4f} s): {error}"
-            ) from None
+        steps, terrain = self.steps_per_frame, self.terrain
+        running = [self._pool.submit(one.advance, steps, terrain) for one in self.creatures]
+        wait(running)  # all of them, also when one fails: nobody may be left moving
+        for future in running:
+            error = future.exception()
+            if isinstance(error, SimulationError):
+                where = f"frame {self.frame + 1} (t = {self.time:.4f} s)"
+                raise SimulationError(f"{where}: {error}") from None
+            future.result()
         self.frame += 1
 
     def channels(self) -> list[Channel]:
@@ -126,6 +138,9 @@ class World:
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go back to a state taken from a world of the same scene."""
+        missing = [key for key in self.state() if key not in state]
+        if missing:
+            raise UserError(f"this is the state of another scene: it has no '{missing[0]}'")
         self.frame = int(state["world.frame"])
         for creature in self.creatures:
             for name, array in state_arrays(creature).items():

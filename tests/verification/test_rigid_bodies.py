@@ -168,3 +168,21 @@ def test_fixed_part_does_not_move():
     body.advance(3000, NO_TERRAIN)
     assert body.body_position[0] == pytest.approx([0, 5, 0], abs=1e-12)
     assert body.body_position[1][1] < 5 - 0.1 - 1.0 - 0.3
+
+
+@pytest.mark.parametrize("rate", [3000, 600])
+def test_perfect_bounces_do_not_gain_energy(rate):
+    body = capsule(0.5, 0.0, gravity=98.1, at=(0, 3, 0), restitution=1.0, dt=1 / rate)
+    start = sum(compute_energies(body))
+    body.advance(10 * rate, plane(restitution=1.0))
+    assert sum(compute_energies(body)) < 1.02 * start
+
+
+@pytest.mark.parametrize("speed", [300, 9000])
+def test_inelastic_impact_ends_on_the_surface(speed):
+    """Neither in the air before it nor, however fast, behind it; on a plane and on a thin box."""
+    thin = BoxTerrain(shape="box", at=(0, -0.25, 0), size=(4, 0.5, 4))
+    for ground in (plane(), build_terrain([thin])):
+        body = capsule(0.1, 0.0, at=(0, 20, 0), velocity=(0, -speed, 0))
+        body.advance(600, ground)
+        assert body.position[1] == pytest.approx(0.1, abs=1e-3)

@@ -267,15 +267,15 @@ def build_body_model(
     probe_count = max([len(p) for p in probes], default=0)
     rows, probe = np.zeros((packs, MODEL_ROWS)), np.zeros((packs, probe_count, 4, LANES))
     probe[:, :, 3] = NOWHERE
-    reach = np.zeros((packs, LANES))
+    reach = np.full((packs, LANES), -1.0)  # nothing there, or nothing that moves
     for index, (part, weight) in enumerate(zip(plan.rigid, weights, strict=True)):
         pack, lane = divmod(index, LANES)
         probe[pack, : len(probes[index]), :, lane] = probes[index]
+        if part.fixed:
+            continue
         reach[pack, lane] = (
             np.linalg.norm(probes[index][:, :3], axis=1) + np.maximum(probes[index][:, 3], 0)
         ).max()
-        if part.fixed:
-            continue
         inverse = np.linalg.inv(weight.inertia)
         rows[pack, lane] = 1 / weight.mass
         rows[pack, lane + MODEL_GRAVITY] = 1

@@ -23,6 +23,7 @@ from skitter.elastic.untangle import find_tangled_blocks, share_rotations
 from skitter.rigid.bodies import VELOCITY, add_impulses, advance_poses, update_frames
 from skitter.rigid.contact import REBOUND_STEPS, resolve_contacts
 
+TANGLE_CHECK = 1 / 60  # s, how often blocks are looked at
 SPEED_LIMIT = 1e8  # cm/s; a sum of squared speeds above its square counts as blown up
 
 
@@ -89,7 +90,7 @@ def step_figure(
         add_impulses(body.rows[pack], body_scratch.impulse[pack], change, rows, frame)
         if len(terrain.kind) > 0:
             resolve_contacts(
-                terrain, body, pack, dt, rebound_speed, body_state, frame,
+                terrain, body, pack, dt, gravity, rebound_speed, body_state, frame,
                 body_scratch.near, body_scratch.active, body_scratch.hit, body_scratch.contact,
             )  # fmt: skip
         advance_poses(body.rows[pack], frame, dt, rows)
@@ -111,8 +112,11 @@ def advance_figure(
     steps, dt, gravity, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch
 ):
     """Advance a figure by so many steps; returns the step that blew up, or -1."""
-    is_tangled = find_tangled_blocks(soft, soft_state, soft_scratch)
+    interval = max(1, int(TANGLE_CHECK / dt))
+    is_tangled = False
     for step in range(steps):
+        if step % interval == 0:
+            is_tangled = find_tangled_blocks(soft, soft_state, soft_scratch)
         speeds = step_figure(
             dt,
             gravity,

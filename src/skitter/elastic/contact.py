@@ -67,25 +67,21 @@ def keep_nodes_above_plane(terrain, model, dt, state):
 
 
 @kernel
-def is_block_near(terrain, model, pack, i, state):
-    """Whether a block could touch the terrain: by a ball about its middle node."""
+def is_block_near(terrain, model, pack, i, dt, state):
+    """Whether a block could touch the terrain in this step: by a ball about its middle node."""
     start, stop = model.pack_start[pack], model.pack_start[pack + 1]
     middle = i + NODE_ROWS * ((start + stop) // 2)
-    x, y, z = (
-        state.position[middle],
-        state.position[middle + LANES],
-        state.position[middle + 2 * LANES],
-    )
-    reach = 0.0
+    x, v = state.position, state.velocity
+    reach, speed = 0.0, 0.0
     for n in range(start, stop):
         at = i + n * NODE_ROWS
-        dx, dy, dz = (
-            state.position[at] - x,
-            state.position[at + LANES] - y,
-            state.position[at + 2 * LANES] - z,
-        )
-        reach = max(reach, dx * dx + dy * dy + dz * dz)
-    return sample(terrain, x, y, z)[0] < 1.5 * np.sqrt(reach)
+        distance, square = 0.0, 0.0
+        for row in range(0, NODE_ROWS, LANES):
+            distance += (x[at + row] - x[middle + row]) ** 2
+            square += v[at + row] ** 2
+        reach, speed = max(reach, distance), max(speed, square)
+    gap = sample(terrain, x[middle], x[middle + LANES], x[middle + 2 * LANES])[0]
+    return gap < 1.5 * np.sqrt(reach) + 2.0 * dt * np.sqrt(speed)
 
 
 @kernel
@@ -101,7 +97,7 @@ def keep_nodes_outside(terrain, model, dt, state):
         first, stop = start + model.free_start[pack], start + model.free_stop[pack]
         for i in range(LANES if first < stop else 0):
             if model.inverse_mass[i + first * NODE_ROWS] > 0 and is_block_near(
-                terrain, model, pack, i, state
+                terrain, model, pack, i, dt, state
             ):
                 for n in range(first, stop):
                     a, b = n * NODE_ROWS, (n + 1) * NODE_ROWS

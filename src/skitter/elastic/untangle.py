@@ -3,8 +3,9 @@
 The fixed corotated energy pushes every inverted element out again (Fang 2015 section 3.2), but a
 whole block whose nodes have been scrambled can rest in a tangle in which the elements' pushes
 cancel: its energy has local minima. And elements stretched many times over are too stiff for any
-reasonable step. So once a frame every block is looked at. While it is tangled, all its elements
-share one rotation, that of the block's mean deformation gradient, and lose their volume term:
+reasonable step. So sixty times a second every block is looked at. While it is tangled, all its
+elements share one rotation, that of the block's mean deformation gradient, and lose their volume
+term:
 
     E = sum_e mu V_e |F_e - R|^2 ,   R = polar rotation of sum_e V_e F_e .
 

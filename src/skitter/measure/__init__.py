@@ -25,6 +25,7 @@ class MeasureSpec:
     unit: str
     about: str
     compute: Callable[["Recording", str], float]
+    applies: Callable[["Recording", str], bool] = lambda recording, name: True
 
 
 CREATURE_MEASURES = (
@@ -40,9 +41,19 @@ CREATURE_MEASURES = (
     ),
     MeasureSpec("energy_end", "erg", "the same, last frame", body.energy_end),
     MeasureSpec("energy_elastic_peak", "erg", "largest elastic energy", body.energy_elastic_peak),
-    MeasureSpec("momentum_drift", "1", "largest change over its first size", body.momentum_drift),
     MeasureSpec(
-        "angular_momentum_drift", "1", "the same for angular momentum", body.angular_momentum_drift
+        "momentum_drift",
+        "1",
+        "of a creature on which nothing acts: largest change, relative",
+        body.momentum_drift,
+        body.is_isolated,
+    ),
+    MeasureSpec(
+        "angular_momentum_drift",
+        "1",
+        "the same for angular momentum",
+        body.angular_momentum_drift,
+        body.is_isolated,
     ),
 )
 
@@ -52,6 +63,7 @@ def measure(recording: "Recording") -> dict[str, Measure]:
     found = {"duration": Measure(float(recording.time[-1] - recording.time[0]), "s")}
     for creature in recording.creatures:
         for spec in CREATURE_MEASURES:
-            value = spec.compute(recording, creature["name"])
-            found[f"{creature['name']}.{spec.id}"] = Measure(value, spec.unit)
+            if spec.applies(recording, creature["name"]):
+                value = spec.compute(recording, creature["name"])
+                found[f"{creature['name']}.{spec.id}"] = Measure(value, spec.unit)
     return found

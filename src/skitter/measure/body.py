@@ -111,6 +111,14 @@ def drift(values: np.ndarray) -> float:
     return float(change / size) if size > 0 else float(change)
 
 
+def is_isolated(recording: "Recording", name: str) -> bool:
+    """Whether nothing from outside acts on the creature, so that its momentum must stay."""
+    has_bodies = f"{name}.body_position" in recording
+    is_held = has_bodies and bool(np.any(recording.static(f"{name}.body_fixed")))
+    scene = recording.scene
+    return scene["gravity"] == 0 and not scene["terrain"] and not is_held
+
+
 def momentum_drift(recording: "Recording", name: str) -> float:
     return drift(np.asarray(recording[f"{name}.momentum"][:], float))
 

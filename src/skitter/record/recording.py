@@ -26,6 +26,7 @@ class Recording:
 
     def __init__(self, folder: Path, layout: Layout) -> None:
         self.path = folder
+        self.is_temporary = False  # the folder goes when this object does
         self.attributes = layout.attributes
         self.frame_count = layout.frame_count
         self.channels = layout.channels
@@ -106,7 +107,7 @@ class Recording:
         return {channel.name: self._arrays[channel.name][index] for channel in self.channels}
 
     def dataset(self) -> "xarray.Dataset":
-        """Everything as a lazily loaded xarray.Dataset with units."""
+        """Everything as an xarray.Dataset with units, loaded when used (at once if temporary)."""
         try:
             import xarray
             import zarr  # noqa: F401
@@ -115,7 +116,8 @@ class Recording:
                 f"a dataset needs {error.name}, which is not installed: pip install skitter[tables]"
             ) from error
         opened: xarray.Dataset = xarray.open_zarr(self.path, chunks=None, consolidated=True)
-        return opened.isel(time=slice(self.frame_count))
+        finished = opened.isel(time=slice(self.frame_count))
+        return finished.load() if self.is_temporary else finished
 
     def measure(self) -> dict[str, Any]:
         """Gait, speed, energy and more, as named numbers."""

@@ -83,8 +83,8 @@ def find_gaps_on_plane(normal, offset, state, frame, probe, friction, restitutio
 def find_gaps(terrain, state, frame, probe, near, friction, restitution, contact):
     """The same over any terrain, for the lanes that are near it; the others get a wide gap."""
     for i in range(LANES):
-        contact[i + GAP] = FAR
         if not near[i]:
+            write_contact(i, 0, 0, 0, 0, 0, 0, FAR, 0, contact)
             continue
         p, radius = i + POSITION, probe[i + 3 * LANES]
         ax, ay, az = probe_arm(frame, probe, i)
@@ -158,7 +158,7 @@ def is_touching(dt, contact, impulse):
 
 
 @merged
-def prepare_contacts(model, frame, dt, rebound_speed, contact, hit):
+def prepare_contacts(model, frame, dt, gravity, rebound_speed, contact, hit):
     """Target speed and effective masses of one probe; hit marks bodies that strike the terrain."""
     real = frame.dtype.type
     one, zero = real(1), real(0)
@@ -172,7 +172,9 @@ def prepare_contacts(model, frame, dt, rebound_speed, contact, hit):
         rx, ry, rz = contact[i], contact[i + LANES], contact[i + 2 * LANES]
         gap, approach = contact[i + GAP], contact[i + APPROACH]
         hits = (gap + dt * approach < zero) & (approach < -rebound_speed)
-        rebound = -contact[i + RESTITUTION] * approach if hits else -real(FAR)
+        # the speed to give back is that before this step's gravity, or energy would grow
+        before, bounce = approach + dt * gravity * ny, contact[i + RESTITUTION]
+        rebound = -bounce * before if hits and bounce > zero else -real(FAR)
         hit[i] = one if hits else hit[i]
         keep_out = -gap / dt if gap > zero else -gap * rate
         contact[i + TARGET] = max(rebound, keep_out)
@@ -253,17 +255,16 @@ def sweep_contacts(model, contact, impulse, state, frame):
 
 
 @kernel
-def find_near_lanes(terrain, state, reach, margin, near):
-    """Which bodies of a pack could touch the terrain within `margin`; whether any could."""
+def find_near_lanes(terrain, state, frame, reach, dt, near):
+    """Which bodies of a pack could touch the terrain in this step; whether any could."""
     any_near = False
     for i in range(LANES):
-        d, _, _, _, _ = sample(
-            terrain,
-            state[i + POSITION],
-            state[i + POSITION + LANES],
-            state[i + POSITION + 2 * LANES],
-        )
-        near[i] = d < reach[i] + margin
+        p, v = i + POSITION, i + VELOCITY
+        speed = np.sqrt(state[v] ** 2 + state[v + LANES] ** 2 + state[v + 2 * LANES] ** 2)
+        spin = np.sqrt(frame[i] ** 2 + frame[i + LANES] ** 2 + frame[i + 2 * LANES] ** 2)
+        margin = 2.0 * dt * (speed + spin * abs(reach[i]))
+        d, _, _, _, _ = sample(terrain, state[p], state[p + LANES], state[p + 2 * LANES])
+        near[i] = reach[i] > 0 and d < reach[i] + margin
         any_near |= near[i]
     return any_near
 
@@ -274,7 +275,7 @@ def is_single_plane(terrain):
 
 
 @merged
-def find_all_gaps(terrain, model, pack, state, frame, near, contact):
+def find_all_gaps(terrain, model, pack, dt, state, frame, near, contact):
     """Fill the contacts of a pack; returns how many probes were looked at."""
     real = state.dtype.type
     if is_single_plane(terrain):
@@ -291,7 +292,7 @@ def find_all_gaps(terrain, model, pack, state, frame, near, contact):
                 n, offset, state, frame, model.probe[pack, k], friction, restitution, contact[k]
             )
         return model.corner_count
-    if not find_near_lanes(terrain, state, model.reach[pack], model.reach[pack, 0], near):
+    if not find_near_lanes(terrain, state, frame, model.reach[pack], dt, near):
         return 0
     for k in range(model.probe.shape[1]):
         find_gaps(
@@ -309,18 +310,18 @@ def find_all_gaps(terrain, model, pack, state, frame, near, contact):
 
 @kernel
 def resolve_contacts(
-    terrain, model, pack, dt, rebound_speed, bodies, frame, near, active, hit, contact
+    terrain, model, pack, dt, gravity, rebound_speed, bodies, frame, near, active, hit, contact
 ):
     """Make the velocities of a pack of bodies respect the terrain."""
     state, impulse = bodies.rows[pack], bodies.impulse[pack]
     rows = model.rows[pack]
-    count = find_all_gaps(terrain, model, pack, state, frame, near, contact)
+    count = find_all_gaps(terrain, model, pack, dt, state, frame, near, contact)
     hit[:] = 0
     touching = 0
     for k in range(count):
         measure_approach(state, frame, contact[k])
         if is_touching(dt, contact[k], impulse[k]):
-            prepare_contacts(rows, frame, dt, rebound_speed, contact[k], hit)
+            prepare_contacts(rows, frame, dt, gravity, rebound_speed, contact[k], hit)
             active[touching] = k
             touching += 1
     for j in range(touching):

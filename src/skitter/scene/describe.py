@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+from skitter.errors import UserError
+
 Location = tuple[str | int, ...]
 
 
@@ -56,3 +58,9 @@ def suggest(given: str, names: Iterable[str]) -> str:
     """The words "did you mean 'x'? " where one of the names is near, else nothing."""
     near = get_close_matches(given[:100], list(names), n=1, cutoff=0.6)
     return f"did you mean '{near[0]}'? " if near else ""
+
+
+def check_whole(name: str, value: Any, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        problem = f"must be a whole number from {low} to {high:,}; found {describe(value)}"
+        raise UserError(f"{name} {problem}")

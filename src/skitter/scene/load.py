@@ -74,6 +74,7 @@ def load_scene(
     source: str | Path | Mapping[str, Any], *, overrides: Sequence[str | Override] = ()
 ) -> Scene:
     """Load a built-in name, a file or a dict; `overrides` are as in `--set path=value`."""
+    overrides = [overrides] if isinstance(overrides, str) else overrides
     changes = [item if isinstance(item, Override) else parse_override(item) for item in overrides]
     name, tree, origin = read_source(source)
     spec = check(SceneSpec, tree, origin.label_of)
