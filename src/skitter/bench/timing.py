@@ -59,5 +59,6 @@ def run_multiply_add(real: type) -> tuple[Callable[[int], object], float]:
     """A function for `time_together`, and its floating-point operations per call."""
     values: np.ndarray = np.ones(FMA_CHAINS * FMA_LANES, real)
     factor, summand = real(0.999999), real(1e-7)
-    flops = 2.0 * FMA_LANES * FMA_CHAINS * FMA_LENGTH
-    return lambda count: multiply_add(count, values, factor, summand), flops
+    repeats = 20  # long enough for the core to reach its full vector rate
+    flops = 2.0 * FMA_LANES * FMA_CHAINS * FMA_LENGTH * repeats
+    return lambda count: multiply_add(repeats * count, values, factor, summand), flops
