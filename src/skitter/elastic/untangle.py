@@ -17,7 +17,7 @@ elements are near the rest shape again, the ordinary model takes over.
 import numpy as np
 
 from skitter.compiled import CELL_LANES as LANES
-from skitter.compiled import kernel
+from skitter.compiled import inlined, kernel
 from skitter.elastic.block import CELL_TETS
 from skitter.elastic.energy import extract_rotation
 from skitter.elastic.tets import gather_cells, load_gradient, rotation_matrix
@@ -25,6 +25,13 @@ from skitter.elastic.tets import gather_cells, load_gradient, rotation_matrix
 SOUND, STRAINED, TANGLED = 0, 1, 2
 STRETCH_LIMIT = 4.0  # |F| / sqrt(3) beyond which an element counts as torn out of shape
 NEAR_REST = 0.5  # an element with |F - R| below this may return to the ordinary model
+
+
+@inlined
+def tet_rows(t):
+    """Where the four corners of a cell's tetrahedron t begin among the rows of the cell."""
+    tet = CELL_TETS[t]
+    return 3 * LANES * tet[0], 3 * LANES * tet[1], 3 * LANES * tet[2], 3 * LANES * tet[3]
 
 
 @kernel
@@ -53,12 +60,7 @@ def judge_blocks(model, state, verdict):
     for row in range(len(model.cell_node)):
         gather_cells(state.position, model.cell_node[row], x)
         for t in range(6):
-            o, a, b, c = (
-                3 * LANES * CELL_TETS[t, 0],
-                3 * LANES * CELL_TETS[t, 1],
-                3 * LANES * CELL_TETS[t, 2],
-                3 * LANES * CELL_TETS[t, 3],
-            )
+            o, a, b, c = tet_rows(t)
             for i in range(LANES):
                 block = model.cell_block[row, i]
                 if block >= 0:
@@ -115,12 +117,7 @@ def share_rotations(model, state, scratch):
 def add_cell_gradient(rest, x, i, gradient):
     """Add V F of the six tetrahedra of lane i (times 2 mu, which is the same for all)."""
     for t in range(6):
-        o, a, b, c = (
-            3 * LANES * CELL_TETS[t, 0],
-            3 * LANES * CELL_TETS[t, 1],
-            3 * LANES * CELL_TETS[t, 2],
-            3 * LANES * CELL_TETS[t, 3],
-        )
+        o, a, b, c = tet_rows(t)
         F = load_gradient(x, rest[t], i, o, a, b, c)
         for k in range(9):
             gradient[k // 3, k % 3] += rest[t, i + 9 * LANES] * F[k]
