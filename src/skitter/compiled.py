@@ -12,7 +12,8 @@ from functools import cache
 from pathlib import Path
 
 import numba
-from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
+from llvmlite.binding import Linkage, get_host_cpu_features, get_host_cpu_name
+from numba.core.codegen import CPUCodeLibrary
 
 KERNEL_ROOMS = ("compiled.py", "elastic", "rigid", "terrain", "creatures")
 # Reordering and contraction are allowed, but NaN and infinity keep their meaning,
@@ -54,6 +55,27 @@ def cache_folder() -> Path:
 
 
 numba.config.CACHE_DIR = str(cache_folder())
+
+
+def close_kernels() -> None:
+    """Let every compiled kernel use its own copy of the functions it calls.
+
+    Numba leaves those copies visible under one name in all kernels of a process, and the loader
+    takes the first one it has met. Each was optimised in its own surroundings and rounds its own
+    way, so the last bits of a run would depend on what else the process had loaded before.
+    """
+    finalize = CPUCodeLibrary._finalize_final_module
+
+    def hide_and_finalize(library: CPUCodeLibrary) -> None:
+        for function in library._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
+                function.linkage = Linkage.internal
+        finalize(library)
+
+    CPUCodeLibrary._finalize_final_module = hide_and_finalize
+
+
+close_kernels()
 
 kernel = numba.njit(cache=True, nogil=True, fastmath=FAST_MATH, error_model="numpy")
 # For the small functions that an innermost loop is written in: they must disappear into it.

@@ -18,7 +18,6 @@ from skitter.creatures.figure import Figure
 from skitter.creatures.frame import list_channels, list_statics, read_frame, state_arrays
 from skitter.creatures.physics import Physics
 from skitter.errors import SimulationError, UserError
-from skitter.kernels import ensure_compiled
 from skitter.scene.describe import check_whole
 from skitter.scene.load import Scene, load_scene
 from skitter.start import check_start
@@ -35,7 +34,6 @@ class World:
         check_whole("seed", seed, 0, SEED_LIMIT - 1)
         if threads is not None:
             check_whole("threads", threads, 1, THREAD_LIMIT)
-        ensure_compiled(scene.spec.precision)
         self.scene, self.seed, self.frame = scene, seed, 0
         spec = scene.spec
         self.steps_per_frame = scene.steps_per_frame
