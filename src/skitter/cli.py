@@ -144,7 +144,9 @@ def run(
 def render(
     folder: Folder,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help=".png or .mp4.")],
-    size: Annotated[str, typer.Option(metavar="WxH", help="Pixels.")] = "1280x720",
+    size: Annotated[
+        str | None, typer.Option(metavar="WxH", help="Pixels; 1280x720 if left out.")
+    ] = None,
     time: Annotated[float | None, typer.Option(metavar="S", help="Moment of a picture.")] = None,
     supersample: Annotated[
         int | None, typer.Option(metavar="N", min=1, max=8, help="Smoother edges.")
@@ -154,12 +156,25 @@ def render(
     ] = None,
     start: Annotated[float | None, typer.Option(metavar="S", help="Where a film begins.")] = None,
     end: Annotated[float | None, typer.Option(metavar="S", help="Where a film ends.")] = None,
+    gait: Annotated[
+        bool, typer.Option("--gait", help="Draw the state of every leg over the last second.")
+    ] = False,
+    panel: Annotated[
+        bool, typer.Option("--panel", help="Show that beside the picture or film.")
+    ] = False,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", help="Time that --gait or --panel shows.")
+    ] = None,
+    creature: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Whose legs; all, if left out.")
+    ] = None,
 ) -> None:
-    """Make a picture or a film of a recording."""
+    """Make a picture, a film or a gait panel of a recording."""
     from skitter.commands.render import render_file
 
-    options = {"time": time, "fps": fps, "start": start, "end": end, "supersample": supersample}
-    render_file(folder, output, size=size, **options)
+    moments = {"time": time, "fps": fps, "start": start, "end": end, "supersample": supersample}
+    legs = {"panel": panel or None, "seconds": seconds, "creature": creature}
+    render_file(folder, output, size=size, gait=gait, **moments, **legs)
 
 
 @app.command()

@@ -10,12 +10,13 @@ import sys
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numba
 from llvmlite.binding import Linkage, get_host_cpu_features, get_host_cpu_name
 from numba.core.codegen import CPUCodeLibrary
 
-KERNEL_ROOMS = ("compiled.py", "elastic", "rigid", "terrain", "creatures")
+KERNEL_ROOMS = ("compiled.py", "elastic", "rigid", "terrain", "control", "creatures")
 # Reordering and contraction are allowed, but NaN and infinity keep their meaning,
 # because a step must be able to notice that it has produced one.
 FAST_MATH = {"reassoc", "nsz", "arcp", "contract", "afn"}
@@ -57,6 +58,13 @@ def cache_folder() -> Path:
 numba.config.CACHE_DIR = str(cache_folder())
 
 
+def change_linkage(module: Any, found: Linkage, wanted: Linkage) -> None:
+    """Change the linkage of all functions that a module defines."""
+    for function in module.functions:
+        if not function.is_declaration and function.linkage == found:
+            function.linkage = wanted
+
+
 def close_kernels() -> None:
     """Let every compiled kernel use its own copy of the functions it calls.
 
@@ -67,9 +75,11 @@ def close_kernels() -> None:
     finalize = CPUCodeLibrary._finalize_final_module
 
     def hide_and_finalize(library: CPUCodeLibrary) -> None:
-        for function in library._final_module.functions:
-            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
-                function.linkage = Linkage.internal
+        if library._shared_module is None:  # for callers to link, where copies become one
+            shared = library._final_module.clone()
+            change_linkage(shared, Linkage.external, Linkage.linkonce_odr)
+            library._shared_module = shared
+        change_linkage(library._final_module, Linkage.linkonce_odr, Linkage.internal)
         finalize(library)
 
     CPUCodeLibrary._finalize_final_module = hide_and_finalize
@@ -77,9 +87,14 @@ def close_kernels() -> None:
 
 close_kernels()
 
-kernel = numba.njit(cache=True, nogil=True, fastmath=FAST_MATH, error_model="numpy")
+# Without Numba's counting of references: no kernel allocates, so nothing has to be counted, and
+# with it every array of every structure that a function is given costs it atomic operations.
+OPTIONS = {"nogil": True, "fastmath": FAST_MATH, "error_model": "numpy", "_nrt": False}
+kernel = numba.njit(cache=True, **OPTIONS)
+# For what runs outside of steps, such as building and measuring, and may allocate.
+allocating = numba.njit(cache=True, **{**OPTIONS, "_nrt": True})
 # For the small functions that an innermost loop is written in: they must disappear into it.
-inlined = numba.njit(nogil=True, fastmath=FAST_MATH, error_model="numpy", forceinline=True)
+inlined = numba.njit(forceinline=True, **OPTIONS)
 # For functions called in one place only: they become part of their caller before compilation,
 # because every compiled function is optimised again inside each of its callers.
-merged = numba.njit(nogil=True, fastmath=FAST_MATH, error_model="numpy", inline="always")
+merged = numba.njit(inline="always", **OPTIONS)

@@ -14,14 +14,18 @@ from typing import Any
 import numpy as np
 
 from skitter.channel import Channel, Static
+from skitter.control.walker import Surroundings
 from skitter.creatures.figure import Figure
 from skitter.creatures.frame import list_channels, list_statics, read_frame, state_arrays
+from skitter.creatures.myriapod import Myriapod
 from skitter.creatures.physics import Physics
 from skitter.errors import SimulationError, UserError
 from skitter.scene.describe import check_whole
 from skitter.scene.load import Scene, load_scene
+from skitter.species.myriapod import MyriapodSpec
 from skitter.start import check_start
 from skitter.terrain import build_terrain
+from skitter.things import Things
 
 SEED_LIMIT = 2**63
 THREAD_LIMIT = 1024
@@ -40,14 +44,24 @@ class World:
         self.terrain = build_terrain(spec.terrain)
         check_start(scene, self.terrain)
         physics = Physics(scene.step, spec.gravity, np.dtype(spec.precision).type)
-        seeds = np.random.SeedSequence(seed).spawn(len(spec.creatures))
+        *seeds, own = np.random.SeedSequence(seed).spawn(len(spec.creatures) + 1)
+        self.things = Things(spec, self.terrain, np.random.default_rng(own))
         self.creatures = [
-            Figure(name, species, placement, physics, np.random.default_rng(own))
-            for name, species, placement, own in zip(
-                scene.creature_names, scene.species, spec.creatures, seeds, strict=True
-            )
+            self._build_creature(index, physics, np.random.default_rng(each))
+            for index, each in enumerate(seeds)
         ]
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="creature")
+
+    def _build_creature(self, index: int, physics: Physics, rng: np.random.Generator) -> Figure:
+        scene, terrain = self.scene, self.terrain
+        name, species = scene.creature_names[index], scene.species[index]
+        placement = scene.spec.creatures[index]
+        if isinstance(species, MyriapodSpec):
+            around = Surroundings(
+                self.things.barrier.arrays, np.zeros((0, 4)), self.things.smell(), False
+            )
+            return Myriapod(name, species, placement, physics, rng, terrain, around)
+        return Figure(name, species, placement, physics, rng)
 
     @classmethod
     def from_scene(
@@ -86,7 +100,10 @@ class World:
 
     def _advance_frame(self) -> None:
         steps, terrain = self.steps_per_frame, self.terrain
-        running = [self._pool.submit(one.advance, steps, terrain) for one in self.creatures]
+        running = [
+            self._pool.submit(one.advance, steps, terrain, self._surround(one))
+            for one in self.creatures
+        ]
         wait(running)  # all of them, also when one fails: nobody may be left moving
         for future in running:
             error = future.exception()
@@ -95,21 +112,45 @@ class World:
                 raise SimulationError(f"{where}: {error}") from None
             future.result()
         self.frame += 1
+        self._feed()
+
+    def _surround(self, creature: Figure) -> Surroundings | None:
+        """What a walker has around it, as of now."""
+        if not isinstance(creature, Myriapod):
+            return None
+        creature.obey(self.time)
+        others = [one.list_balls() for one in self.creatures if one is not creature]
+        return Surroundings(
+            self.things.barrier.arrays,
+            np.concatenate([np.zeros((0, 4)), *others]),
+            self.things.smell(),
+            creature.is_puppet,
+        )
+
+    def _feed(self) -> None:
+        """Between frames, creatures eat what their mouths have reached, in their order."""
+        if not self.things.has_food:
+            return
+        for one in self.creatures:
+            if isinstance(one, Myriapod):
+                one.food_count[0] += self.things.eat(one.mouth, one.bite)
 
     def channels(self) -> list[Channel]:
         """What every frame of a recording holds."""
-        return [channel for creature in self.creatures for channel in list_channels(creature)]
+        own = [channel for creature in self.creatures for channel in list_channels(creature)]
+        return own + self.things.list_channels()
 
     def statics(self) -> list[Static]:
         """What a recording holds once."""
-        return [static for creature in self.creatures for static in list_statics(creature)]
+        own = [static for creature in self.creatures for static in list_statics(creature)]
+        return own + self.things.list_statics()
 
     def read(self) -> dict[str, np.ndarray]:
         """The values of all channels now."""
         values: dict[str, np.ndarray] = {}
         for creature in self.creatures:
             values |= read_frame(creature)
-        return values
+        return values | self.things.read()
 
     def attributes(self) -> dict[str, Any]:
         """What a recording says about itself."""
@@ -122,11 +163,16 @@ class World:
             }
             for creature, placement in zip(self.creatures, self.scene.spec.creatures, strict=True)
         ]
-        return {"scene": self.scene.to_dict(), "seed": self.seed, "creatures": creatures}
+        return {
+            "scene": self.scene.to_dict(),
+            "seed": self.seed,
+            "creatures": creatures,
+            "obstacles": self.things.describe(),
+        }
 
     def state(self) -> dict[str, np.ndarray]:
         """Everything that changes, as copies: enough to go on from here to the last bit."""
-        values = {"world.frame": np.array(self.frame)}
+        values = {"world.frame": np.array(self.frame), "world.food": self.things.left.copy()}
         for creature in self.creatures:
             for name, array in state_arrays(creature).items():
                 values[f"{creature.name}.{name}"] = array.copy()
@@ -140,6 +186,7 @@ class World:
         if missing:
             raise UserError(f"this is the state of another scene: it has no '{missing[0]}'")
         self.frame = int(state["world.frame"])
+        self.things.left[...] = state["world.food"]
         for creature in self.creatures:
             for name, array in state_arrays(creature).items():
                 array[...] = state[f"{creature.name}.{name}"]

@@ -1,4 +1,4 @@
-"""`skitter render`: a picture or a film of a recording."""
+"""`skitter render`: a picture, a film or a gait panel of a recording."""
 
 import re
 from contextlib import closing
@@ -14,24 +14,57 @@ if TYPE_CHECKING:
     from skitter.record import Recording
 
 
-def render_file(folder: Path, output: Path, *, size: str, **options: Any) -> None:
+USUAL_SIZE = "1280x720"
+UNUSED = {  # options that a kind of file cannot use
+    "film": ("time",),
+    "picture": ("fps", "start", "end"),
+    "gait": ("fps", "start", "end", "supersample", "panel"),
+}
+OF_PANELS = ("seconds", "creature")
+
+
+def render_file(
+    folder: Path, output: Path, *, size: str | None, gait: bool = False, **options: Any
+) -> None:
     """Render to a picture or a film, by the file's ending; options left out are None."""
     from skitter.record import Recording
     from skitter.render.output import FILMS, PICTURES
 
-    check_file(output, (*PICTURES, *FILMS))
-    is_film = output.suffix.lower() in FILMS
-    unused = ["time"] if is_film else ["fps", "start", "end"]
     given = {name: value for name, value in options.items() if value is not None}
-    for name in unused:
-        if name in given:
-            raise UserError(f"--{name} does not apply to {output.suffix} files; valid: without it")
-    given["size"] = parse_size(size)
+    if gait:
+        check_output_file(output, PICTURES)
+        kind, draw = "gait", draw_gait
+    else:
+        check_file(output, (*PICTURES, *FILMS))
+        is_film = output.suffix.lower() in FILMS
+        kind, draw = ("film", draw_film) if is_film else ("picture", draw_picture)
+    check_options(kind, output, given)
+    if size is not None or not gait:  # a gait panel can be as high as its legs need
+        given["size"] = parse_size(size or USUAL_SIZE)
     recording = Recording.open(folder)
     if recording.frame_count == 0:
         raise UserError(f"{folder}: holds no frame yet; valid: a recording with frames")
-    draw_film(recording, output, **given) if is_film else draw_picture(recording, output, **given)
+    draw(recording, output, **given)
     say(f"rendered {output}")
+
+
+def check_options(kind: str, output: Path, given: dict[str, Any]) -> None:
+    """Refuse an option that would do nothing."""
+    where = "gait panels" if kind == "gait" else f"{output.suffix} files"
+    for name in UNUSED[kind]:
+        if name in given:
+            raise UserError(f"--{name} does not apply to {where}; valid: without it")
+    for name in OF_PANELS:
+        if name in given and kind != "gait" and "panel" not in given:
+            raise UserError(f"--{name} is of gait panels; valid: with --gait or --panel")
+
+
+def check_output_file(path: Path, suffixes: tuple[str, ...]) -> None:
+    from skitter.render.output import INSTALL, check_output
+
+    check_output(path, suffixes)
+    if find_spec("PIL") is None:
+        raise UserError(f"{path}: pictures need pillow; valid: {INSTALL}")
 
 
 def check_file(path: Path, suffixes: tuple[str, ...]) -> None:
@@ -55,6 +88,12 @@ def draw_picture(recording: "Recording", output: Path, **options: Any) -> None:
     from skitter.render import render_picture
 
     render_picture(recording, output, **options)
+
+
+def draw_gait(recording: "Recording", output: Path, **options: Any) -> None:
+    from skitter.render.gait import render_gait
+
+    render_gait(recording, output, **options)
 
 
 def draw_film(recording: "Recording", output: Path, **options: Any) -> None:

@@ -3,6 +3,8 @@
 import numpy as np
 
 from skitter.compiled import CELL_LANES, LANES
+from skitter.control.build import build_no_walker
+from skitter.control.walker import Surroundings, build_surroundings
 from skitter.creatures.coupling import CARRIER_ROWS, place_face
 from skitter.creatures.pack import (
     build_body_model,
@@ -12,8 +14,8 @@ from skitter.creatures.pack import (
     weigh_bodies,
 )
 from skitter.creatures.physics import Physics
-from skitter.creatures.plan import build_plan
-from skitter.creatures.step import BodyScratch, advance_figure
+from skitter.creatures.plan import build_plan, hold_parts
+from skitter.creatures.step import BodyScratch, advance_creature
 from skitter.elastic.block import build_topology
 from skitter.elastic.damping import MOTION_ROWS
 from skitter.elastic.soft import SoftScratch, SoftState
@@ -33,8 +35,10 @@ from skitter.rigid.bodies import (
 from skitter.rigid.contact import CONTACT_ROWS
 from skitter.rotation import matrix_from_turn, matrix_to_quaternion, quaternion_to_matrix
 from skitter.scene.spec import CreaturePlacement
-from skitter.species.spec import FigureSpec
+from skitter.species.kinds import SpeciesSpec
 from skitter.terrain import Terrain
+
+NO_WALKER = build_no_walker()
 
 
 class Figure:
@@ -49,13 +53,14 @@ class Figure:
     def __init__(
         self,
         name: str,
-        species: FigureSpec,
+        species: SpeciesSpec,
         placement: CreaturePlacement,
         physics: Physics,
         rng: np.random.Generator,
     ):
         self.name, self.species, self.physics, self.rng = name, species, physics, rng
         self.plan = build_plan(species)
+        hold_parts(self.plan, name, placement.held)
         self.weights = weigh_bodies(self.plan, species.material.density)
         self.packs = sort_into_packs(self.plan)
         self.node_places = locate_nodes(self.packs, len(self.plan.soft))
@@ -64,6 +69,7 @@ class Figure:
         self.body = build_body_model(self.plan, self.weights, species, physics.real)
         self.node_mass, self.body_mass = self._free_masses()
         self._allocate(physics.real)
+        self.walker, self.walker_state = NO_WALKER
         self._place(placement)
 
     def _allocate(self, real: type) -> None:
@@ -96,6 +102,7 @@ class Figure:
         self.body_scratch = BodyScratch(
             frame=np.zeros((packs, FRAME_ROWS), real),
             impulse=np.zeros((packs, 6 * LANES), real),
+            carried=np.zeros((packs, LANES), np.bool_),
             near=np.zeros(LANES, np.bool_),
             active=np.zeros(probes, np.int64),
             hit=np.zeros(LANES, real),
@@ -213,10 +220,10 @@ class Figure:
         rows = array[:, first : first + count * LANES].reshape(-1, count, LANES)
         return rows.transpose(0, 2, 1).reshape(-1, count)[: len(self.plan.rigid)]
 
-    def advance(self, steps: int, terrain: Terrain) -> None:
+    def advance(self, steps: int, terrain: Terrain, around: Surroundings | None = None) -> None:
         """Advance by so many steps in one compiled call, without the interpreter's lock."""
         real = self.physics.real
-        failed = advance_figure(
+        failed = advance_creature(
             steps,
             real(self.physics.dt),
             real(self.physics.gravity),
@@ -227,6 +234,9 @@ class Figure:
             self.body,
             self.body_state,
             self.body_scratch,
+            around or build_surroundings(),
+            self.walker,
+            self.walker_state,
         )
         if failed >= 0:
             raise SimulationError(
@@ -240,9 +250,14 @@ class Figure:
         return self.read_bodies(self.body_state.rows, ORIENTATION, 4)
 
     @property
+    def body_centre(self) -> np.ndarray:
+        """Centres of mass of the rigid parts [body, 3], cm."""
+        return self.read_bodies(self.body_state.rows, POSITION, 3)
+
+    @property
     def body_position(self) -> np.ndarray:
         """Middles of the rigid parts [body, 3], cm."""
-        return self.read_bodies(self.body_state.rows, POSITION, 3) + self._middle_arms()
+        return self.body_centre + self._middle_arms()
 
     @property
     def body_spin(self) -> np.ndarray:
@@ -260,6 +275,11 @@ class Figure:
         offsets = [p.centre - w.centre for p, w in zip(self.plan.rigid, self.weights, strict=True)]
         matrix = quaternion_to_matrix(self.body_orientation)
         return np.einsum("nij,nj->ni", matrix, np.reshape(offsets, (-1, 3)))
+
+    def list_balls(self) -> np.ndarray:
+        """Balls about the rigid parts [body, 4]: middle and radius, cm; what others feel of it."""
+        radius = [np.sort(part.size)[1] / 2 for part in self.plan.rigid]
+        return np.column_stack([self.body_position.astype(float), radius]).reshape(-1, 4)
 
     @property
     def node_position(self) -> np.ndarray:

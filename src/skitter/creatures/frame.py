@@ -5,6 +5,13 @@ import numpy as np
 from skitter.channel import Channel, Static
 from skitter.creatures.figure import Figure
 from skitter.creatures.measures import compute_energies, compute_momentum
+from skitter.creatures.myriapod import Myriapod
+from skitter.creatures.walker_frame import (
+    list_walker_channels,
+    list_walker_statics,
+    read_walker,
+    walker_arrays,
+)
 from skitter.elastic.block import build_topology
 
 BODY_CHANNELS = (
@@ -28,7 +35,13 @@ AXES = {3: "xyz", 4: "wxyz"}
 
 
 def list_channels(figure: Figure) -> list[Channel]:
-    """The arrays that each frame of this figure adds to a recording."""
+    """The arrays that each frame of this creature adds to a recording."""
+    walker = list_walker_channels(figure) if isinstance(figure, Myriapod) else []
+    return list_figure_channels(figure) + walker
+
+
+def list_figure_channels(figure: Figure) -> list[Channel]:
+    """What every creature has: bodies, nodes, energies."""
     name, real = figure.name, np.dtype(figure.physics.real).name
     bodies, nodes = len(figure.plan.rigid), sum(len(p) for p in figure.node_places)
     channels = []
@@ -55,11 +68,18 @@ def read_frame(figure: Figure) -> dict[str, np.ndarray]:
         "momentum": momentum,
         "angular_momentum": angular,
     }
+    values |= read_walker(figure) if isinstance(figure, Myriapod) else {}
     return {f"{figure.name}.{label}": value for label, value in values.items()}
 
 
 def list_statics(figure: Figure) -> list[Static]:
-    """What a recording keeps once: shapes, sizes, masses, the surface of the soft blocks."""
+    """What a recording keeps once of a creature."""
+    walker = list_walker_statics(figure) if isinstance(figure, Myriapod) else []
+    return list_figure_statics(figure) + walker
+
+
+def list_figure_statics(figure: Figure) -> list[Static]:
+    """Shapes, sizes, masses, the surface of the soft blocks."""
     name, parts = figure.name, figure.plan.rigid
     body = (f"{name}.body",)
     statics = []
@@ -111,7 +131,8 @@ def soft_surface(figure: Figure) -> tuple[np.ndarray, np.ndarray]:
 
 def state_arrays(figure: Figure) -> dict[str, np.ndarray]:
     """Everything that changes; the arrays themselves, not copies."""
-    return {
+    walker = walker_arrays(figure) if isinstance(figure, Myriapod) else {}
+    return walker | {
         "node_position": figure.soft_state.position,
         "node_velocity": figure.soft_state.velocity,
         "rotation": figure.soft_state.rotation,

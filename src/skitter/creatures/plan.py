@@ -4,12 +4,15 @@ The plan is plain data in the creature's own frame (the first part at the origin
 scene and packing it into arrays comes later.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from skitter.elastic.block import build_nodes
-from skitter.species.spec import AnyPart, BoxPart, CapsulePart, FigureSpec, JellyPart, SoftJoint
+from skitter.errors import UserError
+from skitter.species.kinds import SpeciesSpec
+from skitter.species.spec import BoxPart, CapsulePart, JellyPart, SoftJoint
 
 BOX, CAPSULE = 0, 1
 CAPSULE_POINTS = 5  # balls along a capsule that are tested for contact
@@ -114,10 +117,10 @@ def add_row(plan: BodyPlan, part: BoxPart | CapsulePart, last_of: dict[str, int]
     last_of[part.name] = len(plan.rigid) - 1
 
 
-def build_plan(species: FigureSpec) -> BodyPlan:
-    """The body plan of a species of kind figure."""
+def build_plan(species: SpeciesSpec) -> BodyPlan:
+    """The body plan of a species."""
     plan, last_of = BodyPlan([], []), dict[str, int]()
-    for part in species.parts:
+    for part in species.figure.parts:
         if isinstance(part, JellyPart):
             nodes = build_nodes(part.cells, np.array(part.size))
             plan.soft.append(SoftPart(part.name, part.cells, nodes, None, None))
@@ -126,14 +129,11 @@ def build_plan(species: FigureSpec) -> BodyPlan:
     return plan
 
 
-def count_work(parts: list[AnyPart]) -> tuple[int, int]:
-    """Rigid parts and soft cells that a species will have, without building it."""
-    rigid = cells = 0
-    for part in parts:
-        if isinstance(part, JellyPart):
-            cells += int(np.prod(part.cells))
-        else:
-            joints = part.repeat - (part.parent is None)
-            rigid += part.repeat
-            cells += joints * int(np.prod(part.joint.cells))
-    return rigid, cells
+def hold_parts(plan: BodyPlan, creature: str, names: Sequence[str]) -> None:
+    """Fix the named parts where they are."""
+    known = {part.name: part for part in plan.rigid}
+    for name in names:
+        if name not in known:
+            few = ", ".join(list(known)[:6]) + (", ..." if len(known) > 6 else "")
+            raise UserError(f"'{creature}' has no part '{name}' to be held; valid: {few or 'none'}")
+        known[name].fixed = True

@@ -1,7 +1,7 @@
-"""One step of a figure, and a frame of steps in one compiled call.
+"""A frame of steps of a creature in one compiled call.
 
-The step reads like a table of contents: elastic forces, damping, what the soft blocks give to the
-bodies, contact, motion, and the carried nodes follow their bodies.
+The step reads like a table of contents: soft blocks push the bodies, bodies meet the terrain, the
+controller steers those that legs carry, bodies and nodes move, the controller reacts.
 """
 
 from typing import NamedTuple
@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from skitter.compiled import LANES, kernel, merged
+from skitter.control.control import react, steer
+from skitter.control.switcher import settle_legs
 from skitter.creatures.coupling import add_face_impulses, place_face
 from skitter.elastic.contact import keep_nodes_outside
 from skitter.elastic.damping import update_damping_impulse
@@ -32,6 +34,7 @@ class BodyScratch(NamedTuple):
 
     frame: np.ndarray  # [pack, FRAME_ROWS] spin, rotation, inverse inertia
     impulse: np.ndarray  # [pack, 6 LANES] linear and angular, g cm/s, g cm²/s
+    carried: np.ndarray  # [pack, LANES] bool, bodies that legs carry
     near: np.ndarray  # [LANES] bool
     active: np.ndarray  # [probe] int64, probes that touch
     hit: np.ndarray  # [LANES] 1 for bodies that strike the terrain in this step
@@ -50,13 +53,15 @@ def add_body_speeds(rows):
 
 
 @merged
-def step_figure(
-    dt, gravity, is_tangled, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch
-):
-    """Advance a figure by dt. Returns the sum of squared speeds."""
-    real = soft_state.position.dtype.type
+def mark_carried(supported, carried):
+    for b in range(len(supported)):
+        carried[b // LANES, b % LANES] = supported[b] > 0
+
+
+@merged
+def push_bodies(dt, is_tangled, soft, soft_state, soft_scratch, body_state, body_scratch):
+    """Elastic forces and damping: new velocities of the free nodes, impulses on the bodies."""
     packs = len(soft.free_start)
-    # elastic forces, and what they make of the free nodes' velocities
     if is_tangled:
         share_rotations(soft, soft_state, soft_scratch)
     update_elastic_forces(
@@ -81,25 +86,43 @@ def step_figure(
                 soft, pack, end, dt, soft_state, soft_scratch, body_state,
                 body_scratch.carrier, body_scratch.wrench, body_scratch.impulse,
             )  # fmt: skip
-    # bodies: gravity and impulses, contact, motion
+
+
+@merged
+def meet_terrain(dt, gravity, terrain, body, body_state, body_scratch):
+    """Bodies: gravity, impulses and contact make their velocities."""
+    real = body_state.rows.dtype.type
     change = (real(0), -dt * gravity, real(0))
     rebound_speed = real(REBOUND_STEPS) * dt * abs(gravity)
-    speeds = real(0)
     for pack in range(len(body.rows)):
         rows, frame = body_state.rows[pack], body_scratch.frame[pack]
         add_impulses(body.rows[pack], body_scratch.impulse[pack], change, rows, frame)
         if len(terrain.kind) > 0:
             resolve_contacts(
                 terrain, body, pack, dt, gravity, rebound_speed, body_state, frame,
-                body_scratch.near, body_scratch.active, body_scratch.hit, body_scratch.contact,
+                body_scratch.carried[pack], body_scratch.near, body_scratch.active,
+                body_scratch.hit, body_scratch.contact,
             )  # fmt: skip
+
+
+@merged
+def move_bodies(dt, body, body_state, body_scratch):
+    """Bodies move. Returns the sum of squared speeds."""
+    speeds = body_state.rows.dtype.type(0)
+    for pack in range(len(body.rows)):
+        rows, frame = body_state.rows[pack], body_scratch.frame[pack]
         advance_poses(body.rows[pack], frame, dt, rows)
         update_frames(body.rows[pack], rows, frame)
         speeds += add_body_speeds(rows)
-    # soft nodes: contact, motion; the carried ones follow
+    return speeds
+
+
+@merged
+def move_nodes(dt, terrain, soft, soft_state, body_state, body_scratch):
+    """Soft nodes: contact and motion; the carried ones follow. Returns the squared speeds."""
     keep_nodes_outside(terrain, soft, dt, soft_state)
-    speeds += advance_positions(dt, soft.inverse_mass, soft_state.velocity, soft_state.position)
-    for pack in range(packs):
+    speeds = advance_positions(dt, soft.inverse_mass, soft_state.velocity, soft_state.position)
+    for pack in range(len(soft.free_start)):
         for end in range(2):
             place_face(
                 soft, pack, end, soft_state, body_state, body_scratch.frame, body_scratch.carrier
@@ -108,27 +131,35 @@ def step_figure(
 
 
 @kernel
-def advance_figure(
-    steps, dt, gravity, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch
-):
-    """Advance a figure by so many steps; returns the step that blew up, or -1."""
+def advance_creature(
+    steps, dt, gravity, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch,
+    around, walker, walker_state,
+):  # fmt: skip
+    """Advance a creature by so many steps; returns the step that blew up, or -1.
+
+    One that has no legs has a walker without any, and only physics moves it.
+    """
     interval = max(1, int(TANGLE_CHECK / dt))
-    is_tangled = False
+    is_tangled, walks = False, len(walker.leg.side) > 0
+    mark_carried(walker_state.supported, body_scratch.carried)
+    frame, real = body_scratch.frame, body_state.rows.dtype.type
+    step_time = 1.0 * dt
     for step in range(steps):
         if step % interval == 0:
             is_tangled = find_tangled_blocks(soft, soft_state, soft_scratch)
-        speeds = step_figure(
-            dt,
-            gravity,
-            is_tangled,
-            terrain,
-            soft,
-            soft_state,
-            soft_scratch,
-            body,
-            body_state,
-            body_scratch,
-        )
-        if not speeds < SPEED_LIMIT * SPEED_LIMIT:
+        push_bodies(dt, is_tangled, soft, soft_state, soft_scratch, body_state, body_scratch)
+        meet_terrain(dt, gravity, terrain, body, body_state, body_scratch)
+        if walks:
+            steer(
+                terrain, around, walker, walker_state, step, step_time, gravity, body_state, frame
+            )
+        speeds = move_bodies(dt, body, body_state, body_scratch)
+        speeds += move_nodes(dt, terrain, soft, soft_state, body_state, body_scratch)
+        if walks:
+            react(terrain, around, walker, walker_state, step, step_time, body_state, frame)
+            mark_carried(walker_state.supported, body_scratch.carried)
+        if not speeds < real(SPEED_LIMIT) * real(SPEED_LIMIT):
             return step
+    if walks:
+        settle_legs(walker, walker_state, body_state, frame)
     return -1

@@ -3,14 +3,14 @@
 import numpy as np
 
 from skitter.compiled import CELL_LANES as LANES
-from skitter.compiled import kernel
+from skitter.compiled import allocating
 from skitter.elastic.tets import gather_cells, improve_rotation, load_gradient, rotation_matrix
 
 CONVERGED = 1000  # improvements at most; Newton's usually need four
 SETTLED = 1e-13  # a turn below this counts as none, as does rounding
 
 
-@kernel
+@allocating
 def extract_rotation(F, quaternion):
     """Turn a unit quaternion [4] into that of the rotation nearest to F [3, 3]; returns the number
     of improvements made."""
@@ -42,7 +42,7 @@ def extract_rotation(F, quaternion):
     return count
 
 
-@kernel
+@allocating
 def tet_energy(x, rest, quaternion, i, o, a, b, c):
     """Energy of the tetrahedron of lane i (Fang 2015 eq. A.4)."""
     F = load_gradient(x, rest, i, o, a, b, c)
@@ -60,7 +60,7 @@ def tet_energy(x, rest, quaternion, i, o, a, b, c):
     return 0.5 * rest[i + 9 * LANES] * strain + 0.5 * rest[i + 10 * LANES] * (J - 1) ** 2
 
 
-@kernel
+@allocating
 def compute_elastic_energy(position, cell_node, cell_tets, rest, rotation):
     """Elastic energy of all cells [erg]; the rotations are only a first guess and stay."""
     total = 0.0

@@ -7,11 +7,11 @@ of the body as it was built (Fang 2015 section 3.2: the rest shape is morphed, n
 import numpy as np
 
 from skitter.compiled import CELL_LANES as LANES
-from skitter.compiled import kernel
+from skitter.compiled import allocating
 from skitter.elastic.tets import gather_cells
 
 
-@kernel
+@allocating
 def update_tet_rest(x, rest, i, o, a, b, c):
     """Rest data of lane i from the rest positions of its four corners."""
     old = rest[i] * (
@@ -45,7 +45,7 @@ def update_tet_rest(x, rest, i, o, a, b, c):
     rest[i + 10 * LANES] *= det * old
 
 
-@kernel
+@allocating
 def update_rest_shapes(rest_position, cell_node, cell_tets, rest):
     """Give all cells the rest shape that the node positions `rest_position` describe."""
     x = np.empty(24 * LANES)

@@ -53,10 +53,9 @@ def judge_tet(F, quaternion):
 
 
 @kernel
-def judge_blocks(model, state, verdict):
-    """The worst verdict on any element of each block."""
+def judge_blocks(model, state, x, verdict):
+    """The worst verdict on any element of each block; x is work space for a row of cells."""
     verdict[:] = SOUND
-    x = np.empty(24 * LANES)
     for row in range(len(model.cell_node)):
         gather_cells(state.position, model.cell_node[row], x)
         for t in range(6):
@@ -72,7 +71,8 @@ def judge_blocks(model, state, verdict):
 def find_tangled_blocks(model, state, scratch):
     """Mark tangled blocks, release those that are near their rest shape; whether any is marked."""
     verdict = scratch.block_state
-    judge_blocks(model, state, verdict)
+    if len(verdict) > 0:
+        judge_blocks(model, state, scratch.cell_position[0], verdict)
     any_tangled, any_change = False, False
     for block in range(len(verdict)):
         before = state.tangled[block]

@@ -10,7 +10,7 @@ the place and not the heading, because a fixed direction is calmer to watch; and
 over the motion forwards and backwards, which takes out its lag.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ FILL = 0.76  # share of the picture that the creature may take, in either direct
 STILL_LIMIT = 1.3  # a still camera may stand this much farther off than a following one
 THRESHOLD = 0.01  # of the distance: what the creature may move before the camera follows
 SPRING = 4.0  # 1/s
+LEAD = 5.0  # times of the spring that the path is prolonged by
 ZOOM_TIME = 1.0  # s, over which the distance changes
 
 
@@ -34,6 +35,9 @@ class Camera:
     backward: Floats  # [3] unit, from the target to the eye
     distance: float  # cm
     aspect: float  # width / height
+    up: Floats = field(  # [3] unit, what the picture should show as upwards
+        default_factory=lambda: np.array([0.0, 1.0, 0.0])
+    )
 
     @property
     def eye(self) -> Floats:
@@ -41,7 +45,7 @@ class Camera:
 
     def axes(self) -> tuple[Floats, Floats]:
         """Right and up of the picture."""
-        right = np.cross([0.0, 1.0, 0.0], self.backward)
+        right = np.cross(self.up, self.backward)
         right /= np.linalg.norm(right)
         return right, np.cross(self.backward, right)
 
@@ -70,6 +74,11 @@ def side_directions(camera: Camera) -> Floats:
 def measure_reach(camera: Camera, points: Floats) -> Floats:
     """The four numbers that framing needs of a set of points: the largest p . d."""
     return (points @ side_directions(camera).T).max(axis=0)
+
+
+def find_centre(points: Floats) -> Floats:
+    """The middle of the box around some points."""
+    return np.asarray((points.max(axis=0) + points.min(axis=0)) / 2)
 
 
 def frame_reach(camera: Camera, reach: Floats) -> Camera:
@@ -131,8 +140,20 @@ def follow_path(centre: Floats, frame_time: float, threshold: float) -> Floats:
         lead = centre[k] - path[k - 1]
         length = float(np.linalg.norm(lead))
         path[k] = path[k - 1] + lead * max(0.0, 1 - threshold / max(length, 1e-30))
-    forward = _spring(path, frame_time)
-    return _spring(forward[::-1], frame_time)[::-1]
+    return calm_path(path, frame_time)
+
+
+def calm_path(path: Floats, frame_time: float) -> Floats:
+    """A path [frame, 3] drawn after by a spring, forwards and backwards.
+
+    Before its start and after its end the path goes on as its mirror image through a point, so
+    that the spring is up to speed at both ends.
+    """
+    more = min(len(path) - 1, round(LEAD / SPRING / frame_time))
+    before = 2 * path[0] - path[more:0:-1]
+    after = 2 * path[-1] - path[-2 : -2 - more : -1]
+    forward = _spring(np.concatenate([before, path, after]), frame_time)
+    return _spring(forward[::-1], frame_time)[::-1][more : more + len(path)]
 
 
 def _spring(path: Floats, frame_time: float) -> Floats:

@@ -8,6 +8,9 @@ TERRAIN_COLOUR = "#b9b2a6"
 RIGID_COLOUR = "#5b6770"
 SOFT_COLOUR = "#f2b134"
 SOFT_OPACITY = 0.62
+EYE_COLOUR = "#0d0b0a"
+FOOD_COLOUR = "#3f9d3a"
+OBSTACLE_COLOUR = "#c08f63"
 
 
 def read_colour(text: str) -> NDArray[np.float32]:

@@ -7,11 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.look.colour import RIGID_COLOUR, SOFT_COLOUR, SOFT_OPACITY, read_colour
+from skitter.look.mesh import Mesh, join_meshes
 from skitter.look.motion import Motion, Pose, open_motions
-from skitter.look.rigid import RigidSurface
+from skitter.look.myriapod import Limb, build_limbs, build_shell_pieces
+from skitter.look.rigid import CAPSULE, RigidSurface, build_plain_pieces, half_size
 from skitter.look.soft import SoftSurface, find_tuck
 
 Floats = NDArray[np.floating]
+Indices = NDArray[np.integer]
 SKIN_TRIANGLES = 24_000  # of all skins in a film; a picture can afford more
 
 
@@ -22,15 +25,31 @@ class CreatureSurface:
     motion: Motion
     rigid: RigidSurface | None
     soft: SoftSurface | None
-    rigid_colour: Floats  # [3] linear light
+    limbs: list[Limb]
     soft_colour: Floats  # [3] linear light
     soft_opacity: float
 
+    @property
+    def is_solid(self) -> bool:
+        """Whether anything of it is opaque."""
+        return bool(self._solids)
+
+    @property
+    def solid_colours(self) -> Floats:
+        """Of all that is opaque [point, 3], linear light."""
+        return np.concatenate([one.colours for one in self._solids])
+
+    def solid_at(self, pose: Pose) -> Mesh:
+        """All that is opaque, where the pose has it."""
+        return join_meshes([one.at(pose) for one in self._solids])
+
     def outline(self, pose: Pose) -> Floats:
         """Points [point, 3] whose convex hull holds the creature."""
-        if self.rigid is None:
-            return pose.node_position
-        return np.concatenate([self.rigid.outline(pose), pose.node_position])
+        return np.concatenate([pose.node_position, *(one.outline(pose) for one in self._solids)])
+
+    @property
+    def _solids(self) -> list[RigidSurface | Limb]:
+        return ([] if self.rigid is None else [self.rigid]) + [*self.limbs]
 
 
 def build_creatures(
@@ -47,25 +66,53 @@ def build_creature_surface(
 ) -> CreatureSurface:
     """Reads shapes and colours once; a frame then only moves points."""
     look, name = motion.look, motion.name
-    rest = motion.pose(float(motion.time[0]))
     rigid = soft = None
     shape, size = np.zeros(0, dtype=int), np.zeros((0, 3))
     if motion.has_bodies:
         shape = np.asarray(recording.static(f"{name}.body_shape"))
         size = np.asarray(recording.static(f"{name}.body_size"), dtype=float)
-        rigid = RigidSurface(shape, size)
+        rigid = build_rigid(motion, shape, size, triangle_limit=triangle_limit)
     if motion.has_nodes:
-        triangles = np.asarray(recording.static(f"{name}.soft_triangles"), dtype=np.int64)
-        block = np.asarray(recording.static(f"{name}.soft_block"))
-        tuck = find_tuck(rest, block, shape, size)
-        soft = SoftSurface(
-            rest.node_position, triangles, block, tuck, triangle_limit=triangle_limit
-        )
+        soft = build_soft(recording, motion, shape, size, triangle_limit=triangle_limit)
     return CreatureSurface(
         motion,
         rigid,
         soft,
-        read_colour(look.get("rigid") or RIGID_COLOUR),
+        build_limbs(recording, motion, triangle_limit=triangle_limit),
         read_colour(look.get("soft") or SOFT_COLOUR),
         float(look.get("soft_opacity", SOFT_OPACITY)),
+    )
+
+
+def wears_shells(motion: Motion, shape: Indices) -> bool:
+    """Whether its boxes are drawn as head, plates and tail."""
+    return motion.kind == "myriapod" and CAPSULE not in shape
+
+
+def build_rigid(
+    motion: Motion, shape: Indices, size: Floats, *, triangle_limit: int
+) -> RigidSurface:
+    """The stiff parts: shells for a myriapod, plain solids for anything else."""
+    half = np.stack([half_size(int(s), e) for s, e in zip(shape, size, strict=True)])
+    if wears_shells(motion, shape):
+        return RigidSurface(
+            build_shell_pieces(size, motion.look, triangle_limit=triangle_limit), half
+        )
+    colour = read_colour(motion.look.get("rigid") or RIGID_COLOUR)
+    return RigidSurface(build_plain_pieces(shape, size, colour), half)
+
+
+def build_soft(
+    recording: Any, motion: Motion, shape: Indices, size: Floats, *, triangle_limit: int
+) -> SoftSurface:
+    """The skin of the soft blocks; between shells they are round, elsewhere blocks."""
+    rest, shells = motion.pose(float(motion.time[0])), wears_shells(motion, shape)
+    block = np.asarray(recording.static(f"{motion.name}.soft_block"))
+    return SoftSurface(
+        rest.node_position,
+        np.asarray(recording.static(f"{motion.name}.soft_triangles"), dtype=np.int64),
+        block,
+        find_tuck(rest, block, shape, size, in_shells=shells),
+        triangle_limit=triangle_limit,
+        blocky=not shells,
     )

@@ -78,6 +78,18 @@ def grid_triangles(rows: int, columns: int) -> NDArray[np.int64]:
     )
 
 
+def ring_triangles(rings: int, around: int) -> NDArray[np.int64]:
+    """Two triangles per cell of rings of points; each ring closes, so that no seam shows."""
+    start = (np.arange(rings - 1)[:, None] * around + np.arange(around)).ravel()
+    beside = (np.arange(rings - 1)[:, None] * around + (np.arange(around) + 1) % around).ravel()
+    return np.concatenate(
+        [
+            np.stack([start, beside, beside + around], axis=1),
+            np.stack([start, beside + around, start + around], axis=1),
+        ]
+    )
+
+
 def build_capsule(radius: float, length: float, *, around: int = 40, steps: int = 10) -> Mesh:
     """A cylinder along x of straight length `length`, with half spheres on its ends."""
     angle = np.linspace(0, np.pi / 2, steps)

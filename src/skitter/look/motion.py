@@ -1,10 +1,11 @@
 """Where every part is at a moment: a recording's frames, joined by straight lines in between.
 
 A film runs at another rate than a simulation, so a moment may fall between two frames. Positions
-are interpolated linearly and orientations along the shorter arc.
+are interpolated linearly and orientations along the shorter arc. Joints of legs are positions in
+the world too, so a foot that stands still in two frames stands still between them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,13 @@ from numpy.typing import NDArray
 from skitter.errors import UserError
 
 Floats = NDArray[np.floating]
-KEYS = ("body_position", "body_orientation", "node_position")
+EMPTY: dict[str, tuple[int, ...]] = {  # shape of a part that a creature does not have
+    "body_position": (0, 3),
+    "body_orientation": (0, 4),
+    "node_position": (0, 3),
+    "leg_point": (0, 4, 3),
+    "antenna_point": (0, 2, 3),
+}
 
 
 @dataclass(frozen=True)
@@ -23,6 +30,12 @@ class Pose:
     body_position: Floats  # [body, 3] cm
     body_orientation: Floats  # [body, 4] w, x, y, z
     node_position: Floats  # [node, 3] cm
+    leg_point: Floats = field(  # [leg, joint, 3] cm: root, knee, ankle, tip
+        default_factory=lambda: np.zeros(EMPTY["leg_point"])
+    )
+    antenna_point: Floats = field(  # [antenna, joint, 3] cm, from the root
+        default_factory=lambda: np.zeros(EMPTY["antenna_point"])
+    )
 
 
 class Motion:
@@ -30,12 +43,13 @@ class Motion:
 
     def __init__(self, recording: Any, creature: dict[str, Any]) -> None:
         self.name: str = creature["name"]
+        self.kind: str = creature.get("kind", "figure")
         self.look: dict[str, Any] = creature.get("look") or {}
         self.time = np.asarray(recording.time, dtype=float)
         if len(self.time) == 0:
             raise UserError("the recording has no frames yet, so there is nothing to show")
-        known = {getattr(channel, "name", channel) for channel in recording.channels}
-        names = {key: f"{self.name}.{key}" for key in KEYS}
+        known = channel_names(recording)
+        names = {key: f"{self.name}.{key}" for key in EMPTY}
         self._arrays = {key: recording[name] for key, name in names.items() if name in known}
 
     @property
@@ -46,13 +60,20 @@ class Motion:
     def has_nodes(self) -> bool:
         return "node_position" in self._arrays
 
+    @property
+    def has_legs(self) -> bool:
+        return "leg_point" in self._arrays
+
+    @property
+    def has_antennae(self) -> bool:
+        return "antenna_point" in self._arrays
+
     def frame_at(self, time: float) -> tuple[int, float]:
         """The frame at or before a time, and the share of the way to the next."""
         last = len(self.time) - 1
         time = float(np.clip(time, self.time[0], self.time[-1]))
-        frame = int(
-            np.clip(np.searchsorted(self.time, time, side="right") - 1, 0, max(last - 1, 0))
-        )
+        found = np.searchsorted(self.time, time, side="right") - 1
+        frame = int(np.clip(found, 0, max(last - 1, 0)))
         if last == 0:
             return 0, 0.0
         return frame, (time - self.time[frame]) / (self.time[frame + 1] - self.time[frame])
@@ -60,17 +81,15 @@ class Motion:
     def pose(self, time: float) -> Pose:
         """The creature at a time; times before the first and after the last frame are held."""
         frame, share = self.frame_at(time)
-        position, turn, node = (self._between(key, frame, share) for key in KEYS)
-        pose = Pose(
-            position.reshape(-1, 3), normalise_rows(turn.reshape(-1, 4)), node.reshape(-1, 3)
-        )
-        if not all(np.isfinite(part).all() for part in (position, turn, node)):
+        parts = {key: self._between(key, frame, share) for key in EMPTY}
+        if not all(np.isfinite(part).all() for part in parts.values()):
             raise UserError(f"'{self.name}' has values that are not numbers at {time:.4g} s")
-        return pose
+        parts["body_orientation"] = normalise_rows(parts["body_orientation"])
+        return Pose(**parts)
 
     def _between(self, key: str, frame: int, share: float) -> Floats:
         if key not in self._arrays:
-            return np.zeros(0)
+            return np.zeros(EMPTY[key])
         values = np.asarray(self._arrays[key][frame : frame + 2], dtype=float)
         if len(values) == 1 or share == 0.0:
             return values[0]
@@ -83,6 +102,11 @@ class Motion:
 def normalise_rows(values: Floats) -> Floats:
     """Rows scaled to length one."""
     return values / np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-30)
+
+
+def channel_names(recording: Any) -> set[str]:
+    """The names of all channels."""
+    return {getattr(channel, "name", channel) for channel in recording.channels}
 
 
 def open_motions(recording: Any) -> list[Motion]:

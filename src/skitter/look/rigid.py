@@ -1,4 +1,6 @@
-"""The stiff parts of a creature as bevelled solids."""
+"""The stiff parts of a creature as solids that move with its bodies."""
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +16,28 @@ BEVEL_SHARE = 0.11  # of a box's shortest edge
 CAPSULE = 1  # in body_shape
 
 
+@dataclass(frozen=True)
+class Piece:
+    """A mesh that a body carries, in the body's frame."""
+
+    body: int
+    mesh: Mesh
+    colour: Floats  # [3] linear light, or [point, 3]
+
+
 class RigidSurface:
     """All stiff parts of a creature in one mesh, so that a frame is one update."""
 
-    def __init__(self, shape: Indices, size: Floats) -> None:
-        meshes = [_part_mesh(int(s), edges) for s, edges in zip(shape, size, strict=True)]
-        self._rest = join_meshes(meshes)
-        self._body = np.repeat(np.arange(len(meshes)), [len(mesh.points) for mesh in meshes])
-        corners = np.stack(np.meshgrid(*[[-1, 1]] * 3), axis=-1).reshape(-1, 3)
-        self._corners = np.stack(
-            [corners * half_size(int(s), e) for s, e in zip(shape, size, strict=True)]
+    def __init__(self, pieces: list[Piece], half: Floats) -> None:
+        """`half` [body, 3] cm: half the edges of each body's bounding box."""
+        self._rest = join_meshes([piece.mesh for piece in pieces])
+        counts = [len(piece.mesh.points) for piece in pieces]
+        self._body = np.repeat([piece.body for piece in pieces], counts)
+        self.colours = np.concatenate(
+            [np.broadcast_to(p.colour, (n, 3)) for p, n in zip(pieces, counts, strict=True)]
         )
+        corners = np.stack(np.meshgrid(*[[-1, 1]] * 3), axis=-1).reshape(-1, 3)
+        self._corners = corners * half[:, None]
 
     def at(self, pose: Pose) -> Mesh:
         """The parts where the pose has them."""
@@ -37,6 +50,13 @@ class RigidSurface:
         """The corners of every part's bounding box [8 * body, 3], which is all a camera needs."""
         turned = self._corners @ np.swapaxes(quaternion_to_matrix(pose.body_orientation), 1, 2)
         return (turned + pose.body_position[:, None]).reshape(-1, 3)
+
+
+def build_plain_pieces(shape: Indices, size: Floats, colour: Floats) -> list[Piece]:
+    """Boxes and capsules as they are."""
+    return [
+        Piece(body, _part_mesh(int(shape[body]), size[body]), colour) for body in range(len(shape))
+    ]
 
 
 def _part_mesh(shape: int, size: Floats) -> Mesh:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.look.camera import Camera, measure_reach, plan_cameras, view_direction
+from skitter.look.camera import Camera, find_centre, measure_reach, plan_cameras, view_direction
 from skitter.look.creature import CreatureSurface
+from skitter.look.orbit import back_directions, is_orbit, plan_orbit
 
 Floats = NDArray[np.floating]
 SEARCH_FRAMES = 200  # a good moment is looked for among so many
@@ -43,19 +44,35 @@ def choose_moment(creatures: list[CreatureSurface]) -> float:
 
 
 def plan_shots(
-    creatures: list[CreatureSurface], times: Floats, *, aspect: float, scene: dict[str, Any]
+    creatures: list[CreatureSurface],
+    times: Floats,
+    *,
+    aspect: float,
+    scene: dict[str, Any],
+    scenery: Floats | None = None,
 ) -> list[Shot]:
-    """A camera for every moment, all creatures in view, as the scene's `camera` asks."""
+    """A camera for every moment, all creatures in view, as the scene's `camera` asks.
+
+    A camera that does not follow also shows the scenery, given as points [point, 3].
+    """
     wish = scene.get("camera") or {}
     backward = view_direction(wish.get("azimuth_deg", 35.0), wish.get("elevation_deg", 18.0))
     camera = Camera(np.zeros(3), backward, 1.0, aspect)
+    follow, zoom = bool(wish.get("follow", True)), float(wish.get("zoom", 1.0))
+    frame_time = float(times[1] - times[0]) if len(times) > 1 else 1.0
     outlines = [outline_at(creatures, float(time)) for time in times]
+    backs = np.array([back_directions(creatures, float(time)) for time in times])
+    if follow and is_orbit(backs, scene.get("terrain") or []):
+        cameras = plan_orbit(outlines, backs, frame_time, camera=camera, zoom=zoom)
+        return [Shot(float(time), one) for time, one in zip(times, cameras, strict=True)]
+    if not follow and scenery is not None:
+        outlines = [np.concatenate([points, scenery]) for points in outlines]
     cameras = plan_cameras(
         np.array([measure_reach(camera, points) for points in outlines]),
-        np.array([(points.max(axis=0) + points.min(axis=0)) / 2 for points in outlines]),
-        float(times[1] - times[0]) if len(times) > 1 else 1.0,
+        np.array([find_centre(points) for points in outlines]),
+        frame_time,
         camera=camera,
-        follow=bool(wish.get("follow", True)),
-        zoom=float(wish.get("zoom", 1.0)),
+        follow=follow,
+        zoom=zoom,
     )
     return [Shot(float(time), one) for time, one in zip(times, cameras, strict=True)]

@@ -16,6 +16,8 @@ Floats = NDArray[np.floating]
 Indices = NDArray[np.integer]
 
 MOST_LEVELS = 3  # of subdivision; enough for a block of 3 x 3 x 3 nodes seen from near
+GLUE_WIDTH = 0.98  # of a glued end that is drawn into a box
+SHELL_WIDTH, SHELL_DEPTH = 0.84, 0.3  # of one drawn into a shell; depth as a share of its length
 
 
 @dataclass(frozen=True)
@@ -43,12 +45,21 @@ class SoftSurface:
     """The skin of all soft blocks of a creature."""
 
     def __init__(
-        self, rest: Floats, triangles: Indices, block: Indices, tuck: Tuck, *, triangle_limit: int
+        self,
+        rest: Floats,
+        triangles: Indices,
+        block: Indices,
+        tuck: Tuck,
+        *,
+        triangle_limit: int,
+        blocky: bool = True,
     ) -> None:
         self._node, faces = np.unique(triangles, return_inverse=True)
         faces = faces.reshape(-1, 3)
         levels = choose_levels(len(faces), triangle_limit)
-        skin, self.triangles = build_skin(rest[self._node], faces, levels=levels, crease_levels=1)
+        skin, self.triangles = build_skin(
+            rest[self._node], faces, levels=levels, crease_levels=int(blocky)
+        )
         self._skin = skin
         self._tuck = tuck
         self._corner_sum = _incidence(self.triangles, skin.shape[0])
@@ -86,7 +97,9 @@ def _block_thickness(rest: Floats, block: Indices) -> float:
     return max(float(np.median(spread)), 1e-9)
 
 
-def find_tuck(rest: Pose, block: Indices, shape: Indices, size: Floats) -> Tuck:
+def find_tuck(
+    rest: Pose, block: Indices, shape: Indices, size: Floats, *, in_shells: bool = False
+) -> Tuck:
     """Finds the glued ends: nodes of one block that lie in or on one part in the first frame."""
     turn = quaternion_to_matrix(rest.body_orientation)
     found: list[tuple[Indices, Indices, Floats]] = []
@@ -96,7 +109,8 @@ def find_tuck(rest: Pose, block: Indices, shape: Indices, size: Floats) -> Tuck:
         touching = np.flatnonzero(np.all(np.abs(local) <= half + 1e-3 * half.max(), axis=1))
         for one in np.unique(block[touching]):
             node = touching[block[touching] == one]
-            offset = _draw_in(local[node], int(shape[body]), size[body])
+            draw_in = _draw_into_shell if in_shells else _draw_in
+            offset = draw_in(local[node], int(shape[body]), size[body])
             found.append((node, np.full(len(node), body), offset))
     if not found:
         return Tuck(np.zeros(0, dtype=int), np.zeros(0, dtype=int), np.zeros((0, 3)))
@@ -108,6 +122,15 @@ def _draw_in(local: Floats, shape: int, size: Floats) -> Floats:
     """Into the part, along the axis in which the glued end is flat, and a little narrower."""
     axis = int(np.argmin(np.ptp(local, axis=0)))
     depth = 1.1 * bevel_radius(size) if shape != CAPSULE else 0.3 * float(size[0])
-    offset = 0.02 * (local.mean(axis=0) - local)
+    return _shrink(local, axis, depth, GLUE_WIDTH)
+
+
+def _draw_into_shell(local: Floats, shape: int, size: Floats) -> Floats:
+    """Farther in than into a box, and narrower: shells have round ends."""
+    return _shrink(local, 0, SHELL_DEPTH * float(size[0]), SHELL_WIDTH)
+
+
+def _shrink(local: Floats, axis: int, depth: float, width: float) -> Floats:
+    offset = (1 - width) * (local.mean(axis=0) - local)
     offset[:, axis] = -np.sign(local[:, axis].mean()) * depth
     return offset

@@ -1,4 +1,7 @@
-"""What the terrain of a scene looks like: planes as endless floors, solids as bevelled meshes."""
+"""What the terrain of a scene looks like: planes as endless floors, solids as bevelled meshes.
+
+Heightfields and meshes are drawn as they are asked, with smooth normals.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +12,10 @@ from numpy.typing import NDArray
 from skitter.errors import UserError
 from skitter.look.colour import GROUND_COLOUR, TERRAIN_COLOUR, read_colour
 from skitter.look.mesh import Mesh, build_cylinder, build_rounded_box, build_sphere
+from skitter.look.surface import build_field, build_surface, level_around
 from skitter.rotation import matrix_from_turn
+from skitter.scene.spec import LogsTerrain
+from skitter.terrain.logs import expand_logs
 
 Floats = NDArray[np.floating]
 UP = np.array([0.0, 1.0, 0.0])
@@ -52,31 +58,42 @@ class Solid:
 
 
 def build_floors(terrain: list[dict[str, Any]]) -> list[Floor]:
-    """The planes of a scene, the flattest first: that one carries the studio's floor."""
-    floors = [
-        Floor(
-            np.array(piece.get("at") or (0.0, 0.0, 0.0), dtype=float),
-            _unit(np.array(piece.get("normal") or UP, dtype=float)),
-            read_colour(piece.get("colour") or GROUND_COLOUR),
-        )
-        for piece in terrain
-        if piece["shape"] == "plane"
-    ]
+    """The planes of a scene, the flattest first: that one carries the studio's floor.
+
+    The ground around a heightfield counts as one where it is level and nothing lies below.
+    """
+    floors = [floor for piece in terrain for floor in _floors_of(piece)]
     return sorted(floors, key=lambda floor: -float(floor.normal[1]))
+
+
+def _floors_of(piece: dict[str, Any]) -> list[Floor]:
+    at = np.array(piece.get("at") or (0.0, 0.0, 0.0), dtype=float)
+    colour = read_colour(piece.get("colour") or GROUND_COLOUR)
+    if piece["shape"] == "heightfield":
+        height = level_around(piece)
+        return [] if height is None else [Floor(at + height * UP, UP, colour)]
+    if piece["shape"] != "plane":
+        return []
+    return [Floor(at, _unit(np.array(piece.get("normal") or UP, dtype=float)), colour)]
 
 
 def build_solids(terrain: list[dict[str, Any]]) -> list[Solid]:
     """All other pieces of a scene's terrain."""
     return [
-        Solid(_place(piece), read_colour(piece.get("colour") or TERRAIN_COLOUR))
+        Solid(mesh, read_colour(piece.get("colour") or TERRAIN_COLOUR))
         for piece in terrain
         if piece["shape"] != "plane"
+        for mesh in _place(piece)
     ]
 
 
-def _place(piece: dict[str, Any]) -> Mesh:
+def _place(piece: dict[str, Any]) -> list[Mesh]:
+    """The meshes of a piece in the world."""
+    if piece["shape"] == "logs":
+        logs = expand_logs(LogsTerrain.model_validate(piece))
+        return [mesh for log in logs for mesh in _place(log.model_dump())]
     turn = matrix_from_turn(piece.get("turn_deg") or (0.0, 0.0, 0.0))
-    return _shape(piece).moved(np.array(piece["at"], dtype=float), turn)
+    return [_shape(piece).moved(np.array(piece.get("at") or (0.0, 0.0, 0.0), dtype=float), turn)]
 
 
 def _shape(piece: dict[str, Any]) -> Mesh:
@@ -90,9 +107,13 @@ def _shape(piece: dict[str, Any]) -> Mesh:
             radius, length = float(piece["radius"]), float(piece["length"])
             lying = build_cylinder(radius, length, BEVEL_SHARE * min(2 * radius, length))
             return lying.moved(np.zeros(3), matrix_from_turn((0.0, 0.0, 90.0)))
+        case "heightfield":
+            return build_field(piece)
+        case "mesh":
+            return build_surface(piece)
         case other:
-            raise UserError(f"terrain shape '{other}' cannot be shown; it can be plane, box,"
-                            " sphere or cylinder")  # fmt: skip
+            shapes = "plane, box, sphere, cylinder, logs, heightfield or mesh"
+            raise UserError(f"terrain shape '{other}' cannot be shown; it can be {shapes}")
 
 
 def _unit(vector: Floats) -> Floats:

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from skitter.measure import body
+import numpy as np
+
+from skitter.measure import body, footing, stride
 
 if TYPE_CHECKING:
     from skitter.record import Recording
@@ -24,7 +26,7 @@ class MeasureSpec:
     id: str
     unit: str
     about: str
-    compute: Callable[["Recording", str], float]
+    compute: Callable[["Recording", str], float]  # nan where the recording does not tell
     applies: Callable[["Recording", str], bool] = lambda recording, name: True
 
 
@@ -58,12 +60,110 @@ CREATURE_MEASURES = (
 )
 
 
+def spec_of_myriapod(
+    id: str, unit: str, about: str, compute: Callable[["Recording", str], float]
+) -> MeasureSpec:
+    return MeasureSpec(id, unit, about, compute, footing.is_myriapod)
+
+
+# Unless another word is said, from the moment on which the brain left ADJUSTMENT for good.
+MYRIAPOD_MEASURES = tuple(
+    spec_of_myriapod(*row)
+    for row in (
+        ("path_length", "cm", "length of the head's path, from the start", footing.path_length),
+        ("path_speed", "cm/s", "path length over time", footing.path_speed),
+        ("path_body_lengths", "1", "path length over body length", footing.path_body_lengths),
+        ("stance_fraction", "1", "share of all legs' time spent in STANCE", stride.stance_fraction),
+        ("stride_period", "s", "mean time from touchdown to touchdown", stride.stride_period),
+        ("phase_lag", "cycle", "of a leg after the one in front, circular mean", stride.phase_lag),
+        (
+            "phase_lag_spread",
+            "cycle",
+            "circular standard deviation of the same over neighbours and cycles",
+            stride.phase_lag_spread,
+        ),
+        (
+            "wave_direction",
+            "1",
+            "of touchdowns: 1 head to tail, -1 tail to head, 0 neither",
+            stride.wave_direction,
+        ),
+        (
+            "left_right_phase",
+            "cycle",
+            "of a right leg after the left one of its segment, circular mean",
+            stride.left_right_phase,
+        ),
+        (
+            "left_right_spread",
+            "cycle",
+            "circular standard deviation of the same",
+            stride.left_right_spread,
+        ),
+        (
+            "regular_cycle_share",
+            "1",
+            "cycles that are SF1, SF2, STANCE with less than a tenth of other states",
+            stride.regular_cycle_share,
+        ),
+        ("supported_share", "1", "mean share of legs in STANCE", stride.supported_share),
+        (
+            "supported_variation",
+            "1",
+            "standard deviation of that share over time, relative to its mean",
+            stride.supported_variation,
+        ),
+        (
+            "slip_max",
+            "leg length",
+            "largest move of a standing tip between frames, from the start",
+            footing.slip_max,
+        ),
+        (
+            "tip_penetration",
+            "leg length",
+            "deepest tip inside the terrain, from the start",
+            footing.tip_penetration,
+        ),
+        (
+            "height_error",
+            "leg length",
+            "largest difference of a segment's height from its target",
+            footing.height_error,
+        ),
+        (
+            "height_error_lasting",
+            "leg length",
+            "largest of them that lasts half a second on one segment",
+            footing.height_error_lasting,
+        ),
+        (
+            "body_length_change",
+            "1",
+            "largest change of the length along the body from the first frame's, relative",
+            footing.body_length_change,
+        ),
+        ("food_eaten", "1", "pieces of food eaten, from the start", footing.food_eaten),
+    )
+)
+OBSTACLE_MEASURES = (
+    MeasureSpec(
+        "obstacle_penetration",
+        "1",
+        "deepest part of the body inside an obstacle, relative to its width, from the start",
+        footing.obstacle_penetration,
+        footing.has_obstacles,
+    ),
+)
+
+
 def measure(recording: "Recording") -> dict[str, Measure]:
-    """All measures of a recording by id."""
+    """All measures of a recording by id; what it does not tell is left out."""
     found = {"duration": Measure(float(recording.time[-1] - recording.time[0]), "s")}
     for creature in recording.creatures:
-        for spec in CREATURE_MEASURES:
+        for spec in (*CREATURE_MEASURES, *MYRIAPOD_MEASURES, *OBSTACLE_MEASURES):
             if spec.applies(recording, creature["name"]):
                 value = spec.compute(recording, creature["name"])
-                found[f"{creature['name']}.{spec.id}"] = Measure(value, spec.unit)
+                if not np.isnan(value):
+                    found[f"{creature['name']}.{spec.id}"] = Measure(value, spec.unit)
     return found

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from skitter.look.camera import Camera
 from skitter.look.mesh import Mesh
 from skitter.look.terrain import Floor
 from skitter.render.light_map import Heights, MapFrame, blur_by_height, draw_surface
@@ -37,10 +38,9 @@ class Lights:
     rim: Floats
 
 
-def place_lights(backward: Floats, floor: Floor) -> Lights:
-    """Lights for a camera that looks along -backward."""
-    azimuth = np.degrees(np.arctan2(backward[0], backward[2]))
-    key, fill, rim = (_direction(azimuth + turn, rise) for turn, rise in (KEY, FILL, RIM))
+def place_lights(camera: Camera, floor: Floor) -> Lights:
+    """Lights for a camera."""
+    key, fill, rim = (_direction(camera, turn, rise) for turn, rise in (KEY, FILL, RIM))
     missing = LOWEST_KEY - float(key @ floor.normal)
     if missing > 0:  # a steep floor: lift the light until it grazes no more
         key = key + (missing + LOWEST_KEY) * floor.normal
@@ -48,9 +48,12 @@ def place_lights(backward: Floats, floor: Floor) -> Lights:
     return Lights(key, fill, rim)
 
 
-def _direction(azimuth_deg: float, rise_deg: float) -> Floats:
+def _direction(camera: Camera, azimuth_deg: float, rise_deg: float) -> Floats:
+    """A direction by azimuth from the camera and rise towards the picture's top."""
     a, r = np.radians([azimuth_deg, rise_deg])
-    return np.array([np.sin(a) * np.cos(r), np.sin(r), np.cos(a) * np.cos(r)])
+    right, _ = camera.axes()
+    level = np.sin(a) * right + np.cos(a) * np.cross(right, camera.up)
+    return np.asarray(np.cos(r) * level + np.sin(r) * camera.up)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from skitter.errors import UserError
 from skitter.look.creature import CreatureSurface, build_creatures
+from skitter.look.scenery import list_obstacles, open_food, outline_scenery
 from skitter.look.shots import Shot, choose_moment, plan_shots
 from skitter.render.output import FILMS, INSTALL, PICTURES, check_output, filming, write_picture
+from skitter.render.side_panel import choose_panel
 from skitter.render.smooth import shrink, smooth_edges
 
 Progress = Callable[[int, int], None]  # pictures done, pictures in all
@@ -27,19 +29,24 @@ def render_picture(
     size: Size = (1280, 720),
     time: float | None = None,
     supersample: int = 2,
+    panel: bool = False,
+    seconds: float | None = None,
+    creature: str | None = None,
 ) -> None:
-    """Writes a .png or .jpg of one moment, all creatures in view; by default amid the motion."""
+    """Writes a .png or .jpg of one moment, all creatures in view; by default amid the motion.
+
+    A `panel` at the side shows what the legs did in the seconds before, of all or one creature.
+    """
     path = Path(path)
     check_output(path, PICTURES)
     _check_size(size, supersample)
+    side = choose_panel(recording, size, panel=panel, seconds=seconds, creature=creature)
     creatures = build_creatures(recording, triangle_limit=PICTURE_TRIANGLES)
     moment = choose_moment(creatures) if time is None else time
     _check_time("time", moment, recording)
-    shots = plan_shots(
-        creatures, np.array([moment]), aspect=size[0] / size[1], scene=_scene(recording)
-    )
-    images = _draw(creatures, _scene(recording), shots, size, supersample)
-    write_picture(path, next(images))
+    shots = _plan(recording, creatures, np.array([moment]), side.scene_size)
+    images = _draw(recording, creatures, shots, side.scene_size, supersample)
+    write_picture(path, side.beside(next(images), moment))
 
 
 def render_video(
@@ -51,27 +58,45 @@ def render_video(
     start: float | None = None,
     end: float | None = None,
     supersample: int = 1,
+    panel: bool = False,
+    seconds: float | None = None,
+    creature: str | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Writes an .mp4 or .gif; one second of the recording is one second of film."""
     path = Path(path)
     check_output(path, FILMS)
     _check_size(size, supersample)
+    side = choose_panel(recording, size, panel=panel, seconds=seconds, creature=creature)
     if path.suffix.lower() == ".mp4" and (size[0] % 2 or size[1] % 2):
         raise UserError(f"size {size[0]}x{size[1]}: an .mp4 needs an even width and height")
     creatures = build_creatures(recording)
     times = _film_times(recording, fps, start, end)
-    shots = plan_shots(creatures, times, aspect=size[0] / size[1], scene=_scene(recording))
+    shots = _plan(recording, creatures, times, side.scene_size)
+    images = _draw(recording, creatures, shots, side.scene_size, supersample)
     with filming(path, size, fps) as film:
-        for done, image in enumerate(_draw(creatures, _scene(recording), shots, size, supersample)):
-            film.add(image)
+        for done, image in enumerate(images):
+            film.add(side.beside(image, shots[done].time))
             if progress is not None:
                 progress(done + 1, len(shots))
 
 
+def _plan(
+    recording: Any, creatures: list[CreatureSurface], times: NDArray[np.float64], size: Size
+) -> list[Shot]:
+    """Where the camera is at each time."""
+    return plan_shots(
+        creatures,
+        times,
+        aspect=size[0] / size[1],
+        scene=_scene(recording),
+        scenery=outline_scenery(recording),
+    )
+
+
 def _draw(
+    recording: Any,
     creatures: list[CreatureSurface],
-    scene: dict[str, Any],
     shots: list[Shot],
     size: Size,
     supersample: int,
@@ -85,7 +110,8 @@ def _draw(
             raise
         raise UserError(f"pictures need {error.name}, which is not installed: {INSTALL}") from error
     large = (size[0] * supersample, size[1] * supersample)
-    stage = Stage(creatures, scene.get("terrain") or [], shots, large)
+    terrain = [*(_scene(recording).get("terrain") or []), *list_obstacles(recording)]
+    stage = Stage(creatures, terrain, shots, large, open_food(recording))
     try:
         for shot in shots:
             image = stage.draw(shot)

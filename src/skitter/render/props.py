@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from skitter.look.camera import Camera
 from skitter.look.creature import CreatureSurface
 from skitter.look.mesh import Mesh, build_sphere, join_meshes
+from skitter.look.scenery import Food
 from skitter.look.terrain import Floor, Solid
 from skitter.render import shaders
 from skitter.render.lights import JellyLight, LightMaps, Occluder, light_in_jelly
@@ -34,7 +35,7 @@ class Cast:
         if rigid:
             joined = join_meshes([mesh for _, mesh in rigid])
             self._rigid.set_triangles(joined.triangles)
-            self._rigid.set_colours(_paint([(m, one.rigid_colour, 1.0) for one, m in rigid]))
+            self._rigid.set_colours(_paint([(m, one.solid_colours, 1.0) for one, m in rigid]))
             self.shown.append(self._rigid)
         if jelly:
             self._jelly_triangles = join_meshes([mesh for _, mesh in jelly]).triangles
@@ -50,7 +51,7 @@ class Cast:
     ) -> tuple[list[tuple[CreatureSurface, Mesh]], list[tuple[CreatureSurface, Mesh]]]:
         """Stiff and soft surfaces at a time, with the creatures that they belong to."""
         posed = [(one, one.motion.pose(time)) for one in self._creatures]
-        rigid = [(one, one.rigid.at(pose)) for one, pose in posed if one.rigid is not None]
+        rigid = [(one, one.solid_at(pose)) for one, pose in posed if one.is_solid]
         jelly = [(one, one.soft.at(pose)) for one, pose in posed if one.soft is not None]
         return rigid, jelly
 
@@ -99,10 +100,28 @@ def _glow(light: JellyLight, colours: Floats, thickness: Floats) -> dict[str, Fl
 
 
 def _paint(pieces: list[tuple[Mesh, Floats, float]]) -> Floats:
-    """A colour and opacity for every point."""
-    return np.concatenate(
-        [np.tile([*colour, opacity], (len(mesh.points), 1)) for mesh, colour, opacity in pieces]
-    )
+    """A colour and opacity for every point, from a colour for each mesh or each of its points."""
+    painted = [np.full((len(mesh.points), 4), opacity) for mesh, _, opacity in pieces]
+    for one, (_, colour, _) in zip(painted, pieces, strict=True):
+        one[:, :3] = colour
+    return np.concatenate(painted)
+
+
+class Crumbs:
+    """The food that lies about: glossy balls, until they are eaten."""
+
+    def __init__(self, food: Food, maps: list[str]) -> None:
+        self._food = food
+        self.surface = Surface(shaders.solid_functions(maps), shaders.GLOSSY)
+        mesh = food.at(float(food.time[0]))
+        self.surface.set_triangles(mesh.triangles)
+        self.surface.set_colours(_paint([(mesh, food.colour, 1.0)]))
+
+    def enter(self, time: float) -> Occluder:
+        """Shows what is left at a time."""
+        mesh = self._food.at(time)
+        self.surface.set_points(mesh.points, mesh.normals)
+        return Occluder(mesh)
 
 
 class Plane:

@@ -88,13 +88,12 @@ float gloss = power32(max(dot(n, normalize(v + keyToward)), 0.0)) * GLOSS;
 vec3 colour = base * (light + surround(n) * open) + shine + left * KEY * gloss;
 gl_FragData[0] = vec4(finish(colour), 1.0);
 """
-SOLID = _SOLID.replace("GLOSS", "0.27").replace(
-    "LEFT",
-    """
+_TAPPED = """
 vec3 left = vec3(keyShare(worldPosition, n, lambert > 0.0));
 float open = skyShare(worldPosition, n);
-""",
-)
+"""
+SOLID = _SOLID.replace("GLOSS", "0.27").replace("LEFT", _TAPPED)
+GLOSSY = _SOLID.replace("GLOSS", "0.9").replace("LEFT", _TAPPED).replace("0.35)", "0.1)")
 # On land a creature's shadow is soft, as on the floor; only the land's own is asked for by taps.
 LAND = _SOLID.replace("GLOSS", "0.05").replace(
     "LEFT",

@@ -9,7 +9,7 @@ drawn larger and shrunk.
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.compiled import inlined, kernel
+from skitter.compiled import allocating, inlined
 
 Image = NDArray[np.uint8]  # [row, column, 3]
 LEAST_CONTRAST = 10  # grey levels; below this there is no edge
@@ -25,7 +25,7 @@ def smooth_edges(image: Image) -> Image:
     return result
 
 
-@kernel
+@allocating
 def _grey(image: Image) -> NDArray[np.float32]:
     """Brightness as the eye weighs it, roughly."""
     rows, columns, _ = image.shape
@@ -50,7 +50,7 @@ def _sample(image: Image, y: float, x: float, channel: int) -> float:
     return top * (1 - down) + low * down
 
 
-@kernel
+@allocating
 def _smooth(image: Image, grey: NDArray[np.float32], result: Image) -> None:
     rows, columns = grey.shape
     for y in range(1, rows - 1):

@@ -67,14 +67,16 @@ def write_contact(i, ax, ay, az, nx, ny, nz, distance, radius, contact):
 
 
 @merged
-def find_gaps_on_plane(normal, offset, state, frame, probe, friction, restitution, contact):
+def find_gaps_on_plane(normal, offset, state, frame, probe, near, friction, restitution, contact):
     """Contact of one probe of a pack's bodies with a single plane n.x = offset."""
     nx, ny, nz = normal[0], normal[1], normal[2]
+    far = state.dtype.type(FAR)
     for i in range(LANES):
         p, radius = i + POSITION, probe[i + 3 * LANES]
         ax, ay, az = probe_arm(frame, probe, i)
         x, y, z = state[p] + ax, state[p + LANES] + ay, state[p + 2 * LANES] + az
         above = nx * x + ny * y + nz * z - offset
+        above = above if near[i] else far
         write_contact(i, ax, ay, az, nx, ny, nz, above, radius, contact)
         contact[i + FRICTION], contact[i + RESTITUTION] = friction, restitution
 
@@ -255,18 +257,31 @@ def sweep_contacts(model, contact, impulse, state, frame):
 
 
 @kernel
-def find_near_lanes(terrain, state, frame, reach, dt, near):
-    """Which bodies of a pack could touch the terrain in this step; whether any could."""
+def find_near_lanes(terrain, state, frame, reach, carried, dt, near):
+    """Which bodies of a pack could touch the terrain in this step; whether any could. Those that
+    legs carry are moved by their controller, which keeps them off the ground."""
     any_near = False
     for i in range(LANES):
+        near[i] = False
+        if carried[i] or reach[i] <= 0:
+            continue
         p, v = i + POSITION, i + VELOCITY
         speed = np.sqrt(state[v] ** 2 + state[v + LANES] ** 2 + state[v + 2 * LANES] ** 2)
         spin = np.sqrt(frame[i] ** 2 + frame[i + LANES] ** 2 + frame[i + 2 * LANES] ** 2)
         margin = 2.0 * dt * (speed + spin * abs(reach[i]))
         d, _, _, _, _ = sample(terrain, state[p], state[p + LANES], state[p + 2 * LANES])
-        near[i] = reach[i] > 0 and d < reach[i] + margin
+        near[i] = d < reach[i] + margin
         any_near |= near[i]
     return any_near
+
+
+@inlined
+def is_any(marks):
+    """Whether any lane is marked."""
+    total = marks.dtype.type(0)
+    for i in range(LANES):
+        total += marks[i]
+    return total > 0
 
 
 @merged
@@ -275,9 +290,11 @@ def is_single_plane(terrain):
 
 
 @merged
-def find_all_gaps(terrain, model, pack, dt, state, frame, near, contact):
+def find_all_gaps(terrain, model, pack, dt, state, frame, carried, near, contact):
     """Fill the contacts of a pack; returns how many probes were looked at."""
     real = state.dtype.type
+    if not find_near_lanes(terrain, state, frame, model.reach[pack], carried, dt, near):
+        return 0
     if is_single_plane(terrain):
         n = (real(terrain.axes[0, 0, 1]), real(terrain.axes[0, 1, 1]), real(terrain.axes[0, 2, 1]))
         offset = real(
@@ -289,11 +306,17 @@ def find_all_gaps(terrain, model, pack, dt, state, frame, near, contact):
         restitution = real(mix(model.restitution, terrain.restitution[0]))
         for k in range(model.corner_count):
             find_gaps_on_plane(
-                n, offset, state, frame, model.probe[pack, k], friction, restitution, contact[k]
+                n,
+                offset,
+                state,
+                frame,
+                model.probe[pack, k],
+                near,
+                friction,
+                restitution,
+                contact[k],
             )
         return model.corner_count
-    if not find_near_lanes(terrain, state, frame, model.reach[pack], dt, near):
-        return 0
     for k in range(model.probe.shape[1]):
         find_gaps(
             terrain,
@@ -310,12 +333,13 @@ def find_all_gaps(terrain, model, pack, dt, state, frame, near, contact):
 
 @kernel
 def resolve_contacts(
-    terrain, model, pack, dt, gravity, rebound_speed, bodies, frame, near, active, hit, contact
-):
+    terrain, model, pack, dt, gravity, rebound_speed, bodies, frame,
+    carried, near, active, hit, contact,
+):  # fmt: skip
     """Make the velocities of a pack of bodies respect the terrain."""
     state, impulse = bodies.rows[pack], bodies.impulse[pack]
     rows = model.rows[pack]
-    count = find_all_gaps(terrain, model, pack, dt, state, frame, near, contact)
+    count = find_all_gaps(terrain, model, pack, dt, state, frame, carried, near, contact)
     hit[:] = 0
     touching = 0
     for k in range(count):
@@ -326,7 +350,7 @@ def resolve_contacts(
             touching += 1
     for j in range(touching):
         reuse_impulses(rows, contact[active[j]], impulse[active[j]], state, frame)
-    for _ in range(IMPACT_SWEEPS if hit.max() > 0 else SWEEPS):
+    for _ in range(IMPACT_SWEEPS if is_any(hit) else SWEEPS):
         for j in range(touching):
             sweep_contacts(rows, contact[active[j]], impulse[active[j]], state, frame)
     for j in range(touching):

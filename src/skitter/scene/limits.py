@@ -10,6 +10,7 @@ from math import prod
 from skitter.scene.check import Label, fail
 from skitter.scene.describe import Location
 from skitter.scene.spec import SceneSpec
+from skitter.species.kinds import SpeciesSpec
 from skitter.species.spec import FigureSpec, JellyPart
 
 FRAME_LIMIT = 5_000_000
@@ -46,14 +47,15 @@ def list_blocks(figure: FigureSpec) -> list[int]:
     return blocks
 
 
-def check_limits(spec: SceneSpec, species: Sequence[FigureSpec], label: Label) -> None:
+def check_limits(spec: SceneSpec, species: Sequence[SpeciesSpec], label: Label) -> None:
     """Refuse a scene whose times do not fit together or that is too large to run."""
     check_times(spec, label)
     everything = ("creatures",)
-    bodies = sum(map(count_bodies, species))
+    figures = [one.figure for one in species]
+    bodies = sum(map(count_bodies, figures))
     check_amount(label, everything, "rigid bodies", bodies, BODY_LIMIT)
     cells = 0
-    for index, figure in enumerate(species):
+    for index, figure in enumerate(figures):
         blocks = list_blocks(figure)
         cells += sum(blocks)
         place, largest = ("creatures", index), max(blocks, default=0)

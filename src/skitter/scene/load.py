@@ -14,8 +14,9 @@ from skitter.scene.overrides import Origin, Override, apply_override, parse_over
 from skitter.scene.plain import make_plain
 from skitter.scene.read_yaml import read_yaml
 from skitter.scene.spec import SceneSpec
-from skitter.scene.species import load_species
-from skitter.species.spec import SpeciesSpec
+from skitter.scene.species import check_species, load_species
+from skitter.scene.terrain_files import find_terrain_files
+from skitter.species.kinds import SpeciesSpec
 
 __all__ = ["Override", "Scene", "list_scenes", "list_species", "load_scene"]
 
@@ -60,7 +61,7 @@ class Scene:
         figures = tree.pop("species", [])
         spec = check(SceneSpec, tree, lambda _: label)
         species = [
-            check(SpeciesSpec, figure, lambda _: label, ("species", index))
+            check_species(figure, lambda _: label, ("species", index))
             for index, figure in enumerate(figures)
         ]
         if not len(names) == len(species) == len(spec.creatures):
@@ -82,6 +83,7 @@ def load_scene(
         full = spec.model_dump(mode="json", by_alias=True)
         origin = replace(origin, changes=[apply_override(tree, full, item) for item in changes])
         spec = check(SceneSpec, tree, origin.label_of)
+    spec = find_terrain_files(spec, origin)
     species = load_species(spec, origin)
     names = name_creatures(spec, origin.label_of)
     check_limits(spec, species, origin.label_of)

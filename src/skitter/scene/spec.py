@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from skitter.spec import (
     Colour,
@@ -12,6 +12,7 @@ from skitter.spec import (
     Length,
     Name,
     Number,
+    Positive,
     Size3,
     Source,
     Spec,
@@ -23,6 +24,32 @@ Speed = Annotated[Number, Field(ge=0, le=1e4)]  # cm/s
 
 SpeedEachWay = Annotated[Number, Field(ge=-1e4, le=1e4)]  # cm/s or degrees/s
 Velocity3 = Annotated[tuple[SpeedEachWay, SpeedEachWay, SpeedEachWay], Field(strict=False)]
+
+Area = Annotated[tuple[Length, Length], Field(strict=False)]  # cm
+Lengths = Annotated[tuple[Length, Length], Field(strict=False)]  # cm, from and to
+
+
+def check_order(span: tuple[float, float]) -> tuple[float, float]:
+    if span[0] > span[1]:
+        raise ValueError("must be a low and a high number, in that order")
+    return span
+
+
+def read_widths(value: Any) -> Any:
+    """One width as two."""
+    return (value, value) if isinstance(value, int | float | str) else value
+
+
+Ordered = AfterValidator(check_order)
+Span = Annotated[tuple[Length, Length], Field(strict=False), Ordered]  # cm, from and to
+Height = Annotated[Number, Field(ge=-1e4, le=1e4)]  # cm
+Heights = Annotated[tuple[Height, Height], Field(strict=False), Ordered]  # cm, low and high
+Widths = Annotated[tuple[Length, Length], BeforeValidator(read_widths), Field(strict=False)]  # cm
+Scale = Annotated[Number, Field(ge=1e-6, le=1e6)]
+Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
+File = Annotated[str, Field(min_length=1, max_length=400)]
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+MESH_NAMES = ("ball", "pebble", "skull", "torus")  # built-in meshes
 
 
 class Surface(Spec):
@@ -75,9 +102,92 @@ class CylinderTerrain(Surface):
     turn_deg: Vector3 = (0.0, 0.0, 0.0)
 
 
+class LogsTerrain(Surface):
+    """Random cylinders that lie on the ground, all about `at`."""
+
+    shape: Literal["logs"]
+    at: Vector3 = (0.0, 0.0, 0.0)
+    count: Annotated[int, Field(ge=1, le=2000)] = 40
+    radius: Span = (0.5, 1.0)
+    length: Span = (4.0, 10.0)
+    area: Area = (40.0, 40.0)  # their middles lie in, along x and z
+    seed: Seed = 0
+
+
+class Hill(Spec):
+    """A Gaussian hill, or a hollow where its height is negative."""
+
+    at: Annotated[tuple[Finite, Finite], Field(strict=False)]  # x, z from the field's `at`
+    height: Height
+    width: Widths  # standard deviation along x and z, or one for both
+    turn_deg: Finite = 0.0  # about y
+
+
+class RandomHills(Spec):
+    """Hills of random place, height, width and turn."""
+
+    count: Annotated[int, Field(ge=1, le=2000)]
+    height: Heights
+    width: Span
+    area: Area  # their tops lie in, along x and z
+    seed: Seed = 0
+
+
+class HeightfieldTerrain(Surface):
+    """Ground of a height for every x and z: the sum of hills and of a file.
+
+    Beyond its edges the height there goes on, level.
+    """
+
+    shape: Literal["heightfield"]
+    at: Vector3 = (0.0, 0.0, 0.0)  # of its middle, at height zero
+    hills: list[Hill] = Field(max_length=2000, default_factory=list)
+    random: RandomHills | None = None
+    file: File | None = None  # a picture, whose brightness is the height, or a table of numbers
+    sha256: Sha256 | None = None  # of the file; filled in when a scene is loaded
+    size: Area | None = None  # along x and z; needed for a file, else all hills have room
+    height: Heights | None = None  # of the lowest and the highest number, of black and white
+
+    @model_validator(mode="after")
+    def check_source(self) -> "HeightfieldTerrain":
+        if not self.hills and self.random is None and self.file is None:
+            raise ValueError("has no heights; valid: one or more of hills, random and file")
+        if self.file is not None and self.size is None:
+            raise ValueError("has a file but no size; valid: size: [x, z] in cm")
+        return self
+
+
+class MeshTerrain(Surface):
+    """A mesh of triangles around `at`."""
+
+    shape: Literal["mesh"]
+    file: File  # OBJ, STL or PLY, or the name of a built-in one
+    sha256: Sha256 | None = None  # of the file; filled in when a scene is loaded
+    at: Vector3  # of the middle of its box before it is turned
+    turn_deg: Vector3 = (0.0, 0.0, 0.0)
+    scale: Scale = 1.0  # cm for a unit of the file
+    size: Length | None = None  # longest edge of its box, instead of a scale
+    solid: bool = True  # false: a thin shell, free on both sides
+
+
 AnyTerrain = Annotated[
-    PlaneTerrain | BoxTerrain | SphereTerrain | CylinderTerrain, Field(discriminator="shape")
+    PlaneTerrain
+    | BoxTerrain
+    | SphereTerrain
+    | CylinderTerrain
+    | LogsTerrain
+    | HeightfieldTerrain
+    | MeshTerrain,
+    Field(discriminator="shape"),
 ]
+
+
+class Command(Spec):
+    """What the head of a puppet does from a moment on."""
+
+    time: Annotated[Number, Field(ge=0, le=1e6)] = 0.0  # s
+    speed: SpeedEachWay = 0.0  # cm/s
+    turn_deg: SpeedEachWay = 0.0  # degrees/s, positive to the left
 
 
 class CreaturePlacement(Spec):
@@ -90,7 +200,40 @@ class CreaturePlacement(Spec):
     velocity: Velocity3 = (0.0, 0.0, 0.0)  # cm/s
     spin_deg: Velocity3 = (0.0, 0.0, 0.0)  # degrees/s about the centre of mass
     velocity_noise: Speed = 0.0  # cm/s, spread of an extra random velocity of every part
+    start: Literal["stand", "free"] = (
+        "stand"  # legged ones: on the surface nearest to `at`, or there
+    )
+    held: list[Name] = Field(max_length=400, default_factory=list)  # parts held where they are
+    commands: list[Command] = Field(max_length=10_000, default_factory=list)  # makes it a puppet
     with_: dict[str, Any] = Field(alias="with", default_factory=dict)  # changes to the species
+
+
+class Scatter(Spec):
+    """Upright posts at random places on the ground around `at`, by the seed of the run."""
+
+    shape: Literal["scatter"]
+    at: Vector3 = (0.0, 0.0, 0.0)
+    count: Annotated[int, Field(ge=1, le=1000)]
+    area: Area  # cm, along x and z
+    radius: Lengths = (1.0, 1.0)  # cm, from and to
+    height: Length = 4.0  # cm
+    gap: Length = 4.0  # cm, at least so far from each other and from the creatures
+    colour: Colour | None = None
+
+
+AnyObstacle = Annotated[
+    BoxTerrain | SphereTerrain | CylinderTerrain | Scatter, Field(discriminator="shape")
+]
+
+
+class FoodSpec(Spec):
+    """Food on the surface nearest to `at`, or so many pieces at random around it."""
+
+    at: Vector3 = (0.0, 0.0, 0.0)
+    count: Annotated[int, Field(ge=1, le=1000)] = 1
+    area: Area | None = None  # cm, along x and z; at `at` itself where left out
+    radius: Length = 0.4  # cm
+    strength: Positive = 1.0  # smelt as strength / distance²
 
 
 class CameraSpec(Spec):
@@ -114,4 +257,6 @@ class SceneSpec(Spec):
     precision: Literal["float32", "float64"] = "float32"
     terrain: list[AnyTerrain] = Field(max_length=1000, default_factory=list)
     creatures: Annotated[list[CreaturePlacement], Field(min_length=1, max_length=256)]
+    obstacles: list[AnyObstacle] = Field(max_length=1000, default_factory=list)  # to walk around
+    food: list[FoodSpec] = Field(max_length=1000, default_factory=list)
     camera: CameraSpec = CameraSpec()

@@ -6,11 +6,11 @@ from typing import Any
 from skitter.errors import UserError
 from skitter.scene.catalogue import SPECIES_LIBRARY, find_file
 from skitter.scene.check import Label, check, fail
-from skitter.scene.describe import quote
+from skitter.scene.describe import Location, describe, quote, suggest
 from skitter.scene.overrides import Origin, merge
 from skitter.scene.read_yaml import read_yaml
 from skitter.scene.spec import CreaturePlacement, SceneSpec
-from skitter.species.spec import SpeciesSpec
+from skitter.species.kinds import KINDS, SpeciesSpec
 
 
 def load_species(spec: SceneSpec, origin: Origin) -> list[SpeciesSpec]:
@@ -40,7 +40,7 @@ def read_species(path: Path, index: int, origin: Origin) -> dict[str, Any]:
         tree = read_yaml(path)
     except UserError as error:
         raise blame_placement(error, index, origin) from None
-    check(SpeciesSpec, tree, lambda _: str(path))
+    check_species(tree, lambda _: str(path))
     return dict(tree)
 
 
@@ -60,4 +60,16 @@ def change_species(
     except KeyError as error:
         problem = f"names the list item {quote(error.args[0])}, which the species does not have"
         raise fail(label, base, f"{problem}; valid: an index from 0, or a part's name") from None
-    return check(SpeciesSpec, changed, label, base)
+    return check_species(changed, label, base)
+
+
+def check_species(tree: Any, label: Label, base: Location = ()) -> SpeciesSpec:
+    """The tree as the kind of species that it says it is."""
+    kind = tree.get("kind") if isinstance(tree, dict) else "figure"
+    if not isinstance(kind, str) or kind not in KINDS:
+        valid = f"one of {', '.join(KINDS)}"
+        if kind is None:
+            raise fail(label, (*base, "kind"), f"is missing; valid: {valid}")
+        near = suggest(str(kind), list(KINDS))
+        raise fail(label, (*base, "kind"), f"must be {valid}; {near}found {describe(kind)}")
+    return check(KINDS[kind], tree, label, base)

@@ -113,6 +113,11 @@ class FigureSpec(Spec):
             check_part(part, self.parts[:index])
         return self
 
+    @property
+    def figure(self) -> "FigureSpec":
+        """The body as a tree of parts, which this is; other kinds are built from one."""
+        return self
+
 
 def check_part(part: AnyPart, earlier: list[AnyPart]) -> None:
     """Refuse a part that cannot be placed after the earlier ones."""
@@ -131,6 +136,3 @@ def check_part(part: AnyPart, earlier: list[AnyPart]) -> None:
             f"has a part '{part.name}' that hangs on '{part.parent}', which is not before it;"
             f" parts before it: {known}"
         )
-
-
-SpeciesSpec = FigureSpec

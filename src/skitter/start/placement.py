@@ -17,6 +17,7 @@ from skitter.errors import UserError
 from skitter.rotation import matrix_from_turn
 from skitter.scene.load import Scene
 from skitter.scene.spec import CreaturePlacement
+from skitter.species.kinds import SpeciesSpec
 from skitter.terrain import Terrain
 
 DEPTH_SHARE = 0.5  # of a part's smallest size that may lie inside the terrain
@@ -50,9 +51,14 @@ def check_placement(scene: Scene, terrain: Terrain) -> None:
         zip(scene.spec.creatures, scene.species, strict=True)
     ):
         parts = list(place_parts(build_plan(species), placement))
-        if scene.spec.terrain:
+        if scene.spec.terrain and not stands(species, placement):
             check_depth(scene, index, parts, terrain)
         check_distance(scene, index, parts)
+
+
+def stands(species: SpeciesSpec, placement: CreaturePlacement) -> bool:
+    """Whether a creature finds its own place on the terrain."""
+    return species.kind == "myriapod" and placement.start == "stand"
 
 
 def place_parts(plan: BodyPlan, placement: CreaturePlacement) -> Iterator[BornPart]:

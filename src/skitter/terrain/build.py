@@ -5,25 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from skitter.rotation import matrix_from_turn, matrix_y_to
-from skitter.scene.spec import AnyTerrain, BoxTerrain, CylinderTerrain, PlaneTerrain, SphereTerrain
+from skitter.errors import UserError
+from skitter.scene.spec import AnyTerrain
+from skitter.terrain.mesh_build import join_meshes
+from skitter.terrain.mesh_query import TRIANGLE_COUNT, MeshArrays
+from skitter.terrain.primitives import Primitive, describe_item
 from skitter.terrain.ray import cast_many
-from skitter.terrain.surface import BOX, CYLINDER, FAR, PLANE, SPHERE, TerrainArrays, sample_many
+from skitter.terrain.surface import FAR, TerrainArrays, inside_many, sample_many
 
-
-def describe_primitive(spec: AnyTerrain) -> tuple[int, np.ndarray, tuple[float, float, float]]:
-    """Kind, axes and extent of one terrain shape."""
-    match spec:
-        case PlaneTerrain():
-            return PLANE, matrix_y_to(spec.normal), (0.0, 0.0, 0.0)
-        case BoxTerrain():
-            x, y, z = spec.size
-            return BOX, matrix_from_turn(spec.turn_deg), (x / 2, y / 2, z / 2)
-        case SphereTerrain():
-            return SPHERE, np.eye(3), (spec.radius, 0.0, 0.0)
-        case CylinderTerrain():
-            extent = (spec.radius, spec.length / 2, 0.0)
-            return CYLINDER, matrix_from_turn(spec.turn_deg), extent
+TRIANGLE_LIMIT = 2_000_000
 
 
 class Terrain:
@@ -33,7 +23,7 @@ class Terrain:
         self.arrays = arrays
 
     def sample(self, points: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Signed distance [n] (negative inside), outward normal [n, 3], closest primitive [n]."""
+        """Signed distance [n] (negative inside), outward normal [n, 3], closest item [n]."""
         points = np.atleast_2d(np.asarray(points, float))
         distance, normal = np.empty(len(points)), np.empty((len(points), 3))
         which = np.empty(len(points), np.int64)
@@ -41,7 +31,10 @@ class Terrain:
         return distance, normal, which
 
     def is_inside(self, points: ArrayLike) -> np.ndarray:
-        return self.sample(points)[0] < 0
+        points = np.atleast_2d(np.asarray(points, float))
+        found = np.empty(len(points), bool)
+        inside_many(self.arrays, points, found)
+        return found
 
     def closest_point(self, points: ArrayLike) -> np.ndarray:
         """The surface point nearest to each point [n, 3]."""
@@ -51,7 +44,7 @@ class Terrain:
     def cast(
         self, origins: ArrayLike, directions: ArrayLike
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Distance along each ray [n] (infinite for a miss), normal met [n, 3], primitive [n]."""
+        """Distance along each ray [n] (infinite for a miss), normal met [n, 3], item [n]."""
         origins = np.atleast_2d(np.asarray(origins, float))
         directions = np.atleast_2d(np.asarray(directions, float))
         directions = directions / np.linalg.norm(directions, axis=1, keepdims=True)
@@ -69,15 +62,42 @@ class Terrain:
 
 def build_terrain(specs: Sequence[AnyTerrain]) -> Terrain:
     """The terrain of a scene."""
-    described = [describe_primitive(spec) for spec in specs]
-    count = len(specs)
+    described = [(item, one) for item, spec in enumerate(specs) for one in describe_item(spec)]
+    primitives, count = [one for _, one in described], len(described)
+    meshes, mesh = share_meshes(primitives)
+    kind = np.array([one.kind for one in primitives], np.int64)
+    centre = np.array([one.centre for one in primitives], float).reshape(count, 3)
+    axes = np.array([one.axes for one in primitives], float).reshape(count, 3, 3)
+    size = np.array([(*one.extent, one.reach) for one in primitives], float).reshape(count, 4)
+    owner = np.array([item for item, _ in described], np.int64)
     return Terrain(
         TerrainArrays(
-            kind=np.array([kind for kind, _, _ in described], np.int64),
-            centre=np.array([spec.at for spec in specs], float).reshape(count, 3),
-            axes=np.array([axes for _, axes, _ in described], float).reshape(count, 3, 3),
-            extent=np.array([extent for _, _, extent in described], float).reshape(count, 3),
+            kind=kind,
+            centre=centre,
+            axes=axes,
+            row=np.concatenate([centre, size, axes.reshape(count, 9)], axis=1),
+            link=np.stack([kind, owner, mesh], axis=1),
             friction=np.array([spec.friction for spec in specs], float),
             restitution=np.array([spec.restitution for spec in specs], float),
+            meshes=join_meshes(meshes),
         )
     )
+
+
+def share_meshes(primitives: Sequence[Primitive]) -> tuple[list[MeshArrays], np.ndarray]:
+    """The meshes, each once, and which one each primitive is (-1: none)."""
+    meshes: list[MeshArrays] = []
+    which = np.full(len(primitives), -1, np.int64)
+    number: dict[int, int] = {}
+    for index, one in enumerate(primitives):
+        if one.mesh is not None:
+            which[index] = number.setdefault(id(one.mesh), len(meshes))
+            meshes += [one.mesh] if which[index] == len(meshes) else []
+    check_triangles(sum(int(mesh.head[0, TRIANGLE_COUNT]) for mesh in meshes))
+    return meshes, which
+
+
+def check_triangles(count: int) -> None:
+    if count > TRIANGLE_LIMIT:
+        problem = f"asks for {count:,} triangles of meshes and heightfields"
+        raise UserError(f"terrain {problem}; valid: at most {TRIANGLE_LIMIT:,}")

@@ -6,8 +6,23 @@ surface where it leaves it. Each function returns the distance along the ray, FA
 
 import numpy as np
 
-from skitter.compiled import kernel
-from skitter.terrain.surface import BOX, FAR, PLANE, SPHERE, sample_primitive, to_local
+from skitter.compiled import inlined, kernel
+from skitter.terrain.mesh_ray import ray_mesh
+from skitter.terrain.surface import (
+    BOX,
+    CENTRE,
+    CYLINDER,
+    EXTENT,
+    FAR,
+    KIND,
+    MESH_NUMBER,
+    OWNER,
+    PLANE,
+    REACH,
+    SPHERE,
+    sample_primitive,
+    to_local,
+)
 
 PARALLEL = 1e-12  # below this share a ray counts as parallel to a face
 
@@ -48,6 +63,14 @@ def ray_plane(oy, dy):
 
 
 @kernel
+def ray_sphere(radius, ox, oy, oz, dx, dy, dz):
+    middle = -(ox * dx + oy * dy + oz * dz)  # where the ray is nearest: exact also from far away
+    qx, qy, qz = ox + middle * dx, oy + middle * dy, oz + middle * dz
+    near, far = round_span(0.0, 1.0, qx * qx + qy * qy + qz * qz - radius * radius)
+    return first_positive(middle + near, middle + far)
+
+
+@kernel
 def ray_cylinder(radius, half, ox, oy, oz, dx, dy, dz):
     across = dx * dx + dz * dz
     if across < PARALLEL * PARALLEL:
@@ -60,37 +83,52 @@ def ray_cylinder(radius, half, ox, oy, oz, dx, dy, dz):
 
 
 @kernel
-def ray_primitive(terrain, k, ox, oy, oz, dx, dy, dz):
-    axes, extent, centre = terrain.axes[k], terrain.extent[k], terrain.centre[k]
-    px, py, pz = to_local(axes, ox - centre[0], oy - centre[1], oz - centre[2])
-    ux, uy, uz = to_local(axes, dx, dy, dz)
-    kind = terrain.kind[k]
+def ray_primitive(row, link, head, number, index, k, ox, oy, oz, dx, dy, dz, far):
+    """Distance along the ray to primitive k; `far` or more where it is not closer."""
+    ox, oy, oz = ox - row[k, CENTRE], oy - row[k, CENTRE + 1], oz - row[k, CENTRE + 2]
+    px, py, pz = to_local(row, k, ox, oy, oz)
+    ux, uy, uz = to_local(row, k, dx, dy, dz)
+    e0, e1, e2 = row[k, EXTENT], row[k, EXTENT + 1], row[k, EXTENT + 2]
+    kind = link[k, KIND]
     if kind == PLANE:
         return ray_plane(py, uy)
     if kind == BOX:
-        x0, x1 = slab(px, ux, extent[0])
-        y0, y1 = slab(py, uy, extent[1])
-        z0, z1 = slab(pz, uz, extent[2])
+        x0, x1 = slab(px, ux, e0)
+        y0, y1 = slab(py, uy, e1)
+        z0, z1 = slab(pz, uz, e2)
         return first_positive(max(x0, y0, z0), min(x1, y1, z1))
     if kind == SPHERE:
-        b, c = px * ux + py * uy + pz * uz, px * px + py * py + pz * pz - extent[0] ** 2
-        near, far = round_span(b, 1.0, c)
-        return first_positive(near, far)
-    return ray_cylinder(extent[0], extent[1], px, py, pz, ux, uy, uz)
+        return ray_sphere(e0, px, py, pz, ux, uy, uz)
+    if kind == CYLINDER:
+        return ray_cylinder(e0, e1, px, py, pz, ux, uy, uz)
+    return ray_mesh(head, number, index, link[k, MESH_NUMBER], px, py, pz, ux, uy, uz, far)
+
+
+@inlined
+def is_passed(row, k, ox, oy, oz, dx, dy, dz):
+    """Whether the ray passes by the ball that holds primitive k."""
+    x, y, z = row[k, CENTRE] - ox, row[k, CENTRE + 1] - oy, row[k, CENTRE + 2] - oz
+    reach, along = row[k, REACH], max(x * dx + y * dy + z * dz, 0.0)
+    x, y, z = x - along * dx, y - along * dy, z - along * dz
+    return x * x + y * y + z * z > reach * reach * (1.0 + 1e-9)
 
 
 @kernel
 def cast_ray(terrain, ox, oy, oz, dx, dy, dz):
-    """Distance to the first surface met, its outward normal there, and the primitive."""
-    best, which = FAR, -1
-    for k in range(len(terrain.kind)):
-        t = ray_primitive(terrain, k, ox, oy, oz, dx, dy, dz)
+    """Distance to the first surface met, its outward normal there, and the item of the terrain."""
+    row, link, best, which = terrain.row, terrain.link, FAR, -1
+    head, number, index = terrain.meshes
+    for k in range(len(row)):
+        if is_passed(row, k, ox, oy, oz, dx, dy, dz):
+            continue
+        t = ray_primitive(row, link, head, number, index, k, ox, oy, oz, dx, dy, dz, best)
         if t < best:
             best, which = t, k
     if which < 0:
         return FAR, 0.0, 1.0, 0.0, -1
-    _, nx, ny, nz = sample_primitive(terrain, which, ox + best * dx, oy + best * dy, oz + best * dz)
-    return best, nx, ny, nz, which
+    x, y, z = ox + best * dx, oy + best * dy, oz + best * dz
+    _, nx, ny, nz = sample_primitive(row, link, head, number, index, which, x, y, z, FAR)
+    return best, nx, ny, nz, link[which, OWNER]
 
 
 @kernel

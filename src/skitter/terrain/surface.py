@@ -4,6 +4,9 @@ A terrain is a union of solid primitives, each a row of numbers. `sample` gives 
 (negative inside), the outward normal at the closest surface point and which primitive it belongs
 to; the closest point itself is `point - distance * normal`. Outside, the distance to a union is the
 smallest of the distances; inside several overlapping solids it is a lower bound of the depth.
+
+No distance changes faster than the point moves: what is `distance` away cannot be touched by a
+shorter step. (An open mesh that is no ground is the exception, around its border.)
 """
 
 from typing import NamedTuple
@@ -11,37 +14,51 @@ from typing import NamedTuple
 import numpy as np
 
 from skitter.compiled import inlined, kernel
+from skitter.terrain.mesh_query import FAR as FAR
+from skitter.terrain.mesh_query import MeshArrays, sample_mesh
 
-PLANE, BOX, SPHERE, CYLINDER = 0, 1, 2, 3
-FAR = 1e30  # distance to an empty terrain
+PLANE, BOX, SPHERE, CYLINDER, MESH = 0, 1, 2, 3, 4
+
+
+# columns of `row`: centre, half edges (or radius, half length), reach, matrix of the axes
+CENTRE, EXTENT, REACH, AXES, ROW_SIZE = 0, 3, 6, 7, 16
+# columns of `link`
+KIND, OWNER, MESH_NUMBER = 0, 1, 2
 
 
 class TerrainArrays(NamedTuple):
-    """The terrain as kernels see it; one row per primitive, world frame, cm."""
+    """The terrain as kernels see it; one row per primitive, world frame, cm.
+
+    An item of a scene's terrain can be many primitives. What queries return is the item. A query
+    reads only `row`, `link` and `meshes`: every array that is handed on costs it time.
+    """
 
     kind: np.ndarray  # [n] int64
     centre: np.ndarray  # [n, 3]; a point of a plane
     axes: np.ndarray  # [n, 3, 3], columns are the primitive's own axes; a plane's normal is its y
-    extent: np.ndarray  # [n, 3]; box: half edges, sphere: radius, cylinder: radius, half length
-    friction: np.ndarray  # [n]
-    restitution: np.ndarray  # [n]
+    row: np.ndarray  # [n, ROW_SIZE]; reach: radius of a ball that holds it, FAR for endless ones
+    link: np.ndarray  # [n, 3] int64: kind, item of the scene, which mesh it is (-1: none)
+    friction: np.ndarray  # [item]
+    restitution: np.ndarray  # [item]
+    meshes: MeshArrays
 
 
 @inlined
-def to_local(axes, x, y, z):
+def to_local(row, k, x, y, z):
+    """A direction of the world in the axes of primitive k."""
     return (
-        axes[0, 0] * x + axes[1, 0] * y + axes[2, 0] * z,
-        axes[0, 1] * x + axes[1, 1] * y + axes[2, 1] * z,
-        axes[0, 2] * x + axes[1, 2] * y + axes[2, 2] * z,
+        row[k, AXES] * x + row[k, AXES + 3] * y + row[k, AXES + 6] * z,
+        row[k, AXES + 1] * x + row[k, AXES + 4] * y + row[k, AXES + 7] * z,
+        row[k, AXES + 2] * x + row[k, AXES + 5] * y + row[k, AXES + 8] * z,
     )
 
 
 @inlined
-def to_world(axes, x, y, z):
+def to_world(row, k, x, y, z):
     return (
-        axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z,
-        axes[1, 0] * x + axes[1, 1] * y + axes[1, 2] * z,
-        axes[2, 0] * x + axes[2, 1] * y + axes[2, 2] * z,
+        row[k, AXES] * x + row[k, AXES + 1] * y + row[k, AXES + 2] * z,
+        row[k, AXES + 3] * x + row[k, AXES + 4] * y + row[k, AXES + 5] * z,
+        row[k, AXES + 6] * x + row[k, AXES + 7] * y + row[k, AXES + 8] * z,
     )
 
 
@@ -83,35 +100,81 @@ def sample_cylinder(radius, half_length, x, y, z):
     return distance, ux * out / distance, up * above / distance, uz * out / distance
 
 
-@kernel
-def sample_primitive(terrain, k, x, y, z):
-    """Distance and world normal of primitive k."""
-    axes, extent = terrain.axes[k], terrain.extent[k]
-    px, py, pz = to_local(
-        axes, x - terrain.centre[k, 0], y - terrain.centre[k, 1], z - terrain.centre[k, 2]
-    )
-    kind = terrain.kind[k]
-    if kind == PLANE:
-        d, nx, ny, nz = py, 0.0, 1.0, 0.0
-    elif kind == BOX:
-        d, nx, ny, nz = sample_box(extent[0], extent[1], extent[2], px, py, pz)
-    elif kind == SPHERE:
-        d, nx, ny, nz = sample_sphere(extent[0], px, py, pz)
+@inlined
+def sample_solid(kind, e0, e1, e2, x, y, z):
+    """Distance and normal of a primitive that is no mesh, in its own frame."""
+    if kind == CYLINDER:
+        return sample_cylinder(e0, e1, x, y, z)
+    if kind == BOX:
+        return sample_box(e0, e1, e2, x, y, z)
+    if kind == SPHERE:
+        return sample_sphere(e0, x, y, z)
+    return y, 0.0, 1.0, 0.0
+
+
+@inlined
+def sample_primitive(row, link, head, number, index, k, x, y, z, nearest):
+    """Distance and world normal of primitive k; any distance that is not less than `nearest` where
+    the true one is not either."""
+    x, y, z = x - row[k, CENTRE], y - row[k, CENTRE + 1], z - row[k, CENTRE + 2]
+    px, py, pz = to_local(row, k, x, y, z)
+    kind = link[k, KIND]
+    if kind == MESH:
+        mesh = link[k, MESH_NUMBER]
+        d, nx, ny, nz = sample_mesh(head, number, index, mesh, px, py, pz, nearest)
     else:
-        d, nx, ny, nz = sample_cylinder(extent[0], extent[1], px, py, pz)
-    wx, wy, wz = to_world(axes, nx, ny, nz)
+        e0, e1, e2 = row[k, EXTENT], row[k, EXTENT + 1], row[k, EXTENT + 2]
+        d, nx, ny, nz = sample_solid(kind, e0, e1, e2, px, py, pz)
+    wx, wy, wz = to_world(row, k, nx, ny, nz)
     return d, wx, wy, wz
 
 
+@inlined
+def is_beyond(row, k, x, y, z, nearest):
+    """Whether primitive k cannot be closer than `nearest`, by the ball that holds it."""
+    room = nearest + row[k, REACH]
+    dx, dy, dz = x - row[k, CENTRE], y - row[k, CENTRE + 1], z - row[k, CENTRE + 2]
+    return (room <= 0.0) | (dx * dx + dy * dy + dz * dz >= room * room)
+
+
 @kernel
-def sample(terrain, x, y, z):
-    """Signed distance, outward normal (three numbers) and index of the closest primitive."""
+def sample_rows(row, link, head, number, index, x, y, z):
     distance, nx, ny, nz, which = FAR, 0.0, 1.0, 0.0, -1
-    for k in range(len(terrain.kind)):
-        d, ax, ay, az = sample_primitive(terrain, k, x, y, z)
+    for k in range(len(row)):
+        if is_beyond(row, k, x, y, z, distance):
+            continue
+        d, ax, ay, az = sample_primitive(row, link, head, number, index, k, x, y, z, distance)
         if d < distance:
-            distance, nx, ny, nz, which = d, ax, ay, az, k
+            distance, nx, ny, nz, which = d, ax, ay, az, link[k, OWNER]
     return distance, nx, ny, nz, which
+
+
+@inlined
+def sample(terrain, x, y, z):
+    """Signed distance, outward normal (three numbers) and the closest item of the terrain."""
+    meshes = terrain.meshes
+    return sample_rows(
+        terrain.row, terrain.link, meshes.head, meshes.numbers, meshes.indices, x, y, z
+    )
+
+
+@kernel
+def inside_rows(row, link, head, number, index, x, y, z):
+    for k in range(len(row)):
+        if is_beyond(row, k, x, y, z, 0.0):
+            continue
+        if sample_primitive(row, link, head, number, index, k, x, y, z, FAR)[0] < 0.0:
+            return True
+    return False
+
+
+@inlined
+def inside(terrain, x, y, z):
+    """Whether a point lies inside the terrain."""
+    meshes = terrain.meshes
+    return inside_rows(
+        terrain.row, terrain.link, meshes.head, meshes.numbers, meshes.indices, x, y, z
+    )
 
 
 @kernel
@@ -121,3 +184,10 @@ def sample_many(terrain, points, distance, normal, which):
         d, nx, ny, nz, k = sample(terrain, points[i, 0], points[i, 1], points[i, 2])
         distance[i], which[i] = d, k
         normal[i, 0], normal[i, 1], normal[i, 2] = nx, ny, nz
+
+
+@kernel
+def inside_many(terrain, points, found):
+    """`inside` at every point [n, 3]."""
+    for i in range(len(points)):
+        found[i] = inside(terrain, points[i, 0], points[i, 1], points[i, 2])

@@ -1,0 +1,1 @@
+"""How an animal decides and moves: leg states, following and balancing, antennae, the brain."""

@@ -1,0 +1,29 @@
+"""One step of a walker's controller, around the step of its bodies.
+
+`steer` comes after contact and before motion: it gives carried bodies their speeds. `react` comes
+after motion: the legs, and now and then the antennae and the brain.
+"""
+
+from skitter.compiled import kernel
+from skitter.control.antennae import update_antennae
+from skitter.control.brain import think
+from skitter.control.switcher import update_legs
+from skitter.control.targeter import drive_bodies, find_stretch, look_down
+
+THINK_STEPS = 10  # between two decisions; an antenna moves by little in that time
+
+
+@kernel
+def steer(terrain, around, model, walker, step, dt, gravity, bodies, frame):
+    look_down(terrain, around.obstacles, step, dt, bodies, walker)
+    drive_bodies(model, walker, len(around.obstacles.kind) > 0, dt, gravity, bodies, frame)
+
+
+@kernel
+def react(terrain, around, model, walker, step, dt, bodies, frame):
+    walker.clock[0] += dt
+    update_legs(terrain, model, walker, dt, bodies, frame)
+    if step % THINK_STEPS == 0:
+        pause = dt * THINK_STEPS
+        update_antennae(terrain, around, model.antenna, model.goal, walker, pause, bodies, frame)
+        think(around, model.walk, walker, find_stretch(model.goal, bodies), pause)

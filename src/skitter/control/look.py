@@ -1,0 +1,14 @@
+"""A look at a surface: `sample`, with the commonest terrain, one plane, answered on the spot."""
+
+from skitter.compiled import inlined
+from skitter.terrain.surface import PLANE, sample
+
+
+@inlined
+def look(terrain, x, y, z):
+    """Signed distance, outward normal (three numbers) and index of the closest primitive."""
+    if len(terrain.kind) == 1 and terrain.kind[0] == PLANE:
+        nx, ny, nz = terrain.axes[0, 0, 1], terrain.axes[0, 1, 1], terrain.axes[0, 2, 1]
+        px, py, pz = terrain.centre[0, 0], terrain.centre[0, 1], terrain.centre[0, 2]
+        return nx * (x - px) + ny * (y - py) + nz * (z - pz), nx, ny, nz, 0
+    return sample(terrain, x, y, z)

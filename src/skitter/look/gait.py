@@ -1,0 +1,59 @@
+"""The states of legs over time, for gait panels (Fang 2015 figure 4.4)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skitter.errors import UserError
+from skitter.look.motion import channel_names
+
+Floats = NDArray[np.floating]
+States = NDArray[np.uint8]
+STATE_NAMES = ("SF1", "SF2", "SB1", "SB2", "STANCE", "ADJUST")
+NO_STATE = len(STATE_NAMES)  # outside the recording
+
+
+@dataclass(frozen=True)
+class LegHistory:
+    """What the legs of one creature did."""
+
+    creature: str
+    time: Floats  # [frame] s
+    state: Any  # [frame, leg], an index of STATE_NAMES; leg = 2 * segment + side, 0 is left
+
+    @property
+    def leg_count(self) -> int:
+        return int(self.state.shape[1])
+
+    def sample(self, start: float, end: float, columns: int) -> States:
+        """States [leg, column] in equal spans of time; a state holds until the next frame."""
+        middle = start + (np.arange(columns) + 0.5) / columns * (end - start)
+        frame = np.searchsorted(self.time, middle, side="right") - 1
+        known = (frame >= 0) & (middle <= self.time[-1] + self._last_step)
+        first, last = int(max(frame.min(), 0)), int(max(frame.max(), 0))
+        shown = np.asarray(self.state[first : last + 1])
+        drawn = np.minimum(shown[(frame - first).clip(0)], NO_STATE - 1).astype(np.uint8)
+        drawn[~known] = NO_STATE
+        return drawn.T
+
+    @property
+    def _last_step(self) -> float:
+        """How long the last frame's state is taken to hold, s."""
+        return float(self.time[-1] - self.time[-2]) if len(self.time) > 1 else 0.0
+
+
+def open_histories(recording: Any, creature: str | None = None) -> list[LegHistory]:
+    """All creatures with legs, or the one that is asked for."""
+    known, time = channel_names(recording), np.asarray(recording.time, dtype=float)
+    names = [one["name"] for one in recording.creatures]
+    legged = [name for name in names if f"{name}.leg_state" in known]
+    if len(time) == 0:
+        raise UserError("the recording has no frames yet, so there is no gait to show")
+    if not legged:
+        raise UserError("no creature of the recording has legs, so there is no gait to show")
+    if creature is not None and creature not in legged:
+        raise UserError(f"--creature {creature}: has no legs here; valid: {', '.join(legged)}")
+    chosen = legged if creature is None else [creature]
+    return [LegHistory(name, time, recording[f"{name}.leg_state"]) for name in chosen]

@@ -1,0 +1,101 @@
+"""A camera for creatures that walk around a solid: it stays outside, above their backs.
+
+A fixed direction would lose a creature behind the ball it walks on. Here the direction turns with
+the creature's back, by the smallest turn from each frame to the next. Carried along like that it
+has no pole at which it would whirl around, as a camera with a fixed upward direction has.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skitter.look.camera import (
+    THRESHOLD,
+    Camera,
+    calm_distance,
+    calm_path,
+    find_centre,
+    follow_path,
+    measure_reach,
+    side_directions,
+)
+from skitter.look.creature import CreatureSurface
+from skitter.rotation import quaternion_to_matrix
+
+Floats = NDArray[np.floating]
+UP = np.array([0.0, 1.0, 0.0])
+STEEPEST = np.cos(np.radians(50.0))  # backs that lean no more than this need no turning camera
+OPEN_SHAPES = ("plane", "heightfield")  # ground without an underside to walk on
+LEAST_RISE = np.sin(np.radians(38.0))  # of the eye above the ground the creature stands on
+
+
+def back_directions(creatures: list[CreatureSurface], time: float) -> Floats:
+    """Where the back of every body of a legged creature points [body, 3]; up if there is none."""
+    legged = [one.motion for one in creatures if one.motion.has_legs and one.motion.has_bodies]
+    turns = [quaternion_to_matrix(motion.pose(time).body_orientation) for motion in legged]
+    return np.concatenate([turn[:, :, 1] for turn in turns]) if turns else UP[None]
+
+
+def is_orbit(backs: Floats, terrain: list[dict[str, Any]]) -> bool:
+    """Whether a creature leaves the upper side of a closed surface; backs [frame, body, 3]."""
+    closed = bool(terrain) and not any(piece["shape"] in OPEN_SHAPES for piece in terrain)
+    return closed and float(backs[:, :, 1].min()) < STEEPEST
+
+
+def plan_orbit(
+    outlines: list[Floats], backs: Floats, frame_time: float, *, camera: Camera, zoom: float
+) -> list[Camera]:
+    """One camera per frame, its direction carried along with the backs [frame, body, 3]."""
+    raised = replace(camera, backward=_raise(camera.backward))
+    cameras = [
+        replace(raised, backward=turn @ raised.backward, up=turn @ UP)
+        for turn in carry_frames(_unit(calm_path(backs.mean(axis=1), frame_time)))
+    ]
+    centre = np.array([find_centre(points) for points in outlines])
+    reach = np.array([measure_reach(*pair) for pair in zip(cameras, outlines, strict=True)])
+    sides = np.array([side_directions(one) for one in cameras])
+    usual = float(np.median((reach - np.einsum("fsi,fi->fs", sides, centre)).max(axis=1)))
+    target = follow_path(centre, frame_time, THRESHOLD * usual)
+    needed = (reach - np.einsum("fsi,fi->fs", sides, target)).max(axis=1)
+    distance = calm_distance(needed, frame_time)
+    return [
+        replace(one, target=at, distance=float(far) / zoom)
+        for one, at, far in zip(cameras, target, distance, strict=True)
+    ]
+
+
+def carry_frames(up: Floats) -> Floats:
+    """Rotations [frame, 3, 3] that take y to each of some unit vectors, turning least."""
+    frame, before = np.eye(3), UP
+    frames = np.empty((len(up), 3, 3))
+    for k, direction in enumerate(up):
+        frame = least_turn(before, direction) @ frame
+        frames[k], before = frame, direction
+    return frames
+
+
+def least_turn(start: Floats, end: Floats) -> Floats:
+    """The smallest rotation that takes one unit vector to another (Rodrigues)."""
+    cosine = float(start @ end)
+    if cosine < -1 + 1e-9:  # about any axis across
+        across = np.cross(start, np.eye(3)[np.argmin(np.abs(start))])
+        across /= np.linalg.norm(across)
+        return 2 * np.outer(across, across) - np.eye(3)
+    x, y, z = np.cross(start, end)
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.asarray(np.eye(3) + cross + cross @ cross / (1 + cosine))
+
+
+def _raise(backward: Floats) -> Floats:
+    """The same azimuth, seen from high enough to look over the bend of the ground."""
+    if backward[1] >= LEAST_RISE:
+        return backward
+    level = np.array([backward[0], 0.0, backward[2]])
+    level *= np.sqrt(1 - LEAST_RISE**2) / np.linalg.norm(level)
+    return level + LEAST_RISE * UP
+
+
+def _unit(rows: Floats) -> Floats:
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)

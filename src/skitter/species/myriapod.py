@@ -1,0 +1,213 @@
+"""What a species file of kind myriapod may say (Fang 2015 sections 3.1, 3.4-3.6, 4).
+
+A head, a row of rigid segments with a pair of legs each, and a tail, joined by soft blocks; two
+antennae; and how it walks. Angles are those of Fang 2015 figure 3.4: theta turns the leg's plane
+about the segment's y axis (0 sideways, positive forward), alpha raises the first link, beta bends
+the knee and the fixed gamma the ankle.
+"""
+
+from functools import cached_property
+from math import cos, radians, tan
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from skitter.spec import Colour, Fraction, Friction, Number, Positive, Source, Spec, Title
+from skitter.species.spec import (
+    AnyPart,
+    BoxPart,
+    Density,
+    FigureSpec,
+    Length,
+    Look,
+    Material,
+    Size3,
+    SoftJoint,
+)
+from skitter.species.stance import LegShape
+
+Angle = Annotated[Number, Field(ge=-180, le=180)]  # degrees
+Bend = Annotated[Number, Field(ge=0, le=150)]  # degrees
+Links = Annotated[tuple[Length, Length, Length], Field(strict=False)]
+Scale = Annotated[Number, Field(ge=0.1, le=10)]
+Span = Annotated[tuple[Scale, Scale], Field(strict=False)]
+Seconds = Annotated[Number, Field(ge=1e-3, le=100)]
+Range = Annotated[tuple[Angle, Angle], Field(strict=False)]
+AIM_DEPTH = 0.03  # of the leg's length: so far below the ground a step aims, to land before it ends
+
+
+class SegmentSpec(Spec):
+    """A rigid part of the body."""
+
+    size: Size3  # cm
+    density: Density = 1.1  # g/cm³
+
+
+class LegSpec(Spec):
+    """One leg; left and right are mirrored, and all are alike but for their scale."""
+
+    links: Links  # cm, from the root outwards
+    ankle_deg: Bend = 20.0  # gamma, fixed
+    thickness: Length = 0.05  # cm, radius at the root
+    scale: Span = (1.0, 1.0)  # of the first and the last pair
+    root_height: Annotated[Number, Field(ge=-1, le=1)] = 0.0  # of half the segment's height
+    foot: Fraction = 0.7  # how far out a foot is set, as a share of the leg's length
+    back_deg: Annotated[Number, Field(ge=-80, lt=0)] = -30.0  # theta at the posterior extreme
+    front_deg: Annotated[Number, Field(gt=0, le=80)] = 32.0  # theta at the anterior extreme
+    lift_deg: Annotated[Number, Field(ge=-80, le=85)] = 20.0  # alpha of the middle up pose
+    lift_bend_deg: Bend = 0.0  # beta of the middle up pose
+    swing: Seconds = 0.2  # s, from the posterior to the anterior extreme
+    adjust_deg: Annotated[Number, Field(ge=-80, le=80)] = 8.0  # theta of the ADJUST pose
+    adjust_haste: Annotated[Number, Field(ge=1, le=20)] = 4.0  # speed in ADJUST, of that in SF1
+    wave: Literal["backward", "forward"] = "backward"  # each leg waits for the one before or behind
+    sides: Literal["together", "apart", "free"] = "together"  # how left and right keep time
+
+    @property
+    def length(self) -> float:
+        return sum(self.links)
+
+    def shape(self, scale: float) -> LegShape:
+        upper, middle, lower = (scale * link for link in self.links)
+        return LegShape(upper, middle, lower, radians(self.ankle_deg))
+
+    def stride(self, scale: float) -> float:
+        """How far a segment moves while a foot stands, cm: the foot passes along a line."""
+        across = self.foot * self.length * scale * cos(radians(self.front_deg))
+        return across * (tan(radians(self.front_deg)) - tan(radians(self.back_deg)))
+
+
+class AntennaSpec(Spec):
+    """A chain of links (Fang 2015 section 3.5): theta to the outside, phi upwards."""
+
+    length: Length  # cm
+    links: Annotated[int, Field(ge=2, le=64)] = 12
+    thickness: Length = 0.03  # cm, radius at the root
+    theta_deg: Range = (10.0, 55.0)  # where the root link wanders
+    phi_deg: Range = (-5.0, 30.0)
+    speed_deg: Annotated[Number, Field(ge=1, le=5000)] = 120.0  # degrees/s of the root link
+    wave_deg: Annotated[Number, Field(ge=0, le=60)] = 4.0  # amplitude of each further link
+    curl_deg: Annotated[Number, Field(ge=-60, le=60)] = 1.5  # its mean
+    wave_rate: Annotated[Number, Field(ge=0, le=60)] = 2.0  # Hz
+    waves: Annotated[Number, Field(ge=0, le=10)] = 1.0  # on the antenna at a time
+
+
+class WalkSpec(Spec):
+    """How it moves about."""
+
+    height: Length  # cm, of a segment's middle above the ground
+    speed: Annotated[Number, Field(gt=0, le=1000)]  # cm/s
+    turn_deg: Annotated[Number, Field(gt=0, le=3600)] = 60.0  # degrees/s at most
+    wander_deg: Annotated[Number, Field(ge=0, le=180)] = 50.0  # largest turn of the random walk
+    avoid_speed: Fraction = 0.4  # of the speed, while it turns away from an obstacle
+    clear_time: Annotated[Number, Field(ge=0, le=60)] = 0.6  # s it goes on turning away
+    food_threshold: Positive = 2e-4  # intensity above which food draws it: strength / cm²
+    preferred: Literal["left", "right"] = "left"  # the antenna that counts when both touch
+
+
+class MyriapodLook(Look):
+    leg: Colour = "#d98e32"
+    antenna: Colour = "#b5672a"
+    head: Colour = "#7d3b20"
+
+
+class MyriapodSpec(Spec):
+    """A myriapod: everything about its body and its gait."""
+
+    kind: Literal["myriapod"]
+    title: Title
+    source: Source = ""
+    segments: Annotated[int, Field(ge=3, le=200)]  # with a pair of legs each
+    segment: SegmentSpec
+    taper: Span = (
+        1.0,
+        1.0,
+    )  # width and height of the first and last segment, of those in the middle
+    head: SegmentSpec
+    tail: SegmentSpec
+    joint: SoftJoint = SoftJoint()
+    flex_deg: Annotated[Number, Field(ge=1, le=60)] = 22.0  # as far as neighbours may lean apart
+    material: Material = Material()
+    friction: Friction = 0.8
+    restitution: Fraction = 0.0
+    leg: LegSpec
+    antenna: AntennaSpec
+    walk: WalkSpec
+    look: MyriapodLook = MyriapodLook()
+
+    @cached_property
+    def figure(self) -> FigureSpec:
+        """The body as a tree of parts: head, segments and tail, one behind the other."""
+        names = [f"segment_{number + 1}" for number in range(self.segments)]
+        parts: list[AnyPart] = [
+            BoxPart(shape="box", name="head", size=self.head.size, density=self.head.density)
+        ]
+        for number, name in enumerate(names):
+            x, y, z = self.segment.size
+            size = (x, y * self.scale_of(number), z * self.scale_of(number))
+            parts.append(self.hang(name, parts[-1].name, size, self.segment.density))
+        parts.append(self.hang("tail", names[-1], self.tail.size, self.tail.density))
+        return FigureSpec(
+            kind="figure",
+            title=self.title,
+            material=self.material,
+            friction=self.friction,
+            restitution=self.restitution,
+            parts=parts,
+            look=self.look,
+        )
+
+    def hang(self, name: str, parent: str, size: Size3, density: float) -> BoxPart:
+        """A part behind another; the block between them is as wide as the narrower one."""
+        before = self.head.size if parent == "head" else size
+        section = (0.9 * min(before[1], size[1]), 0.9 * min(before[2], size[2]))
+        joint = self.joint.model_copy(update={"section": self.joint.section or section})
+        return BoxPart(
+            shape="box", name=name, parent=parent, size=size, density=density, joint=joint
+        )
+
+    def scale_of(self, number: int) -> float:
+        """Width and height of a segment, of those in the middle: tapered over a quarter."""
+        quarter = max(1.0, self.segments / 4)
+        front = min(1.0, (number + 1) / quarter)
+        rear = min(1.0, (self.segments - number) / quarter)
+        first, last = self.taper
+        return (first + (1 - first) * front) * (last + (1 - last) * rear)
+
+    def leg_scale_of(self, number: int) -> float:
+        first, last = self.leg.scale
+        return first + (last - first) * number / max(1, self.segments - 1)
+
+    def root_height(self, number: int) -> float:
+        """Height of the legs' roots above the ground when the segment stands, cm."""
+        half = self.segment.size[1] * self.scale_of(number) / 2
+        return self.walk.height + self.leg.root_height * half
+
+    @property
+    def speed_limit(self) -> float:
+        """As fast as the legs can follow, cm/s: a foot stands at least as long as it swings."""
+        return min(self.leg.stride(scale) for scale in self.leg.scale) / self.leg.swing
+
+    @model_validator(mode="after")
+    def check_stance(self) -> "MyriapodSpec":
+        """Every leg must be able to stand, and to keep up with the walk."""
+        for number in (0, self.segments // 2, self.segments - 1):
+            self.check_leg(number)
+        if self.walk.speed > self.speed_limit:
+            raise ValueError(
+                f"has a walk.speed of {self.walk.speed:.4g} cm/s, and its legs can follow at most"
+                f" {self.speed_limit:.4g}; valid: less, a shorter leg.swing or a longer stride"
+            )
+        return self
+
+    def check_leg(self, number: int) -> None:
+        scale, leg = self.leg_scale_of(number), self.leg
+        shape, out = leg.shape(scale), leg.foot * leg.length * scale
+        down = self.root_height(number)
+        wide = max(out, out * cos(radians(leg.front_deg)) / cos(radians(leg.back_deg)))
+        if down <= 0 or shape.bend_to(wide, -down - AIM_DEPTH * leg.length * scale) is None:
+            raise ValueError(
+                f"has legs on segment {number + 1} that cannot stand: the foot is set {wide:.3g} cm"
+                f" out and {down:.3g} cm below the root, and the leg reaches from"
+                f" {abs(shape.upper - shape.rod):.3g} to {shape.straight:.3g} cm;"
+                " valid: another walk.height, leg.foot or leg.links"
+            )

@@ -1,0 +1,245 @@
+"""Makes a triangle soup a surface that can be asked for its inside, where that is safe.
+
+Points at the same place are welded, faces without area and doubled faces are dropped, small holes
+are closed, neighbours made to wind the same way, and closed pieces turned outside out. What would
+need guessing is refused with a line that says what is wrong. Self-intersections are not looked
+for: there the nearest sheet decides what is inside.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components
+from scipy.spatial import cKDTree
+
+from skitter.scene.describe import count
+from skitter.terrain.mesh_build import compute_face_normals, index_edges
+
+Floats = NDArray[np.floating]
+Ints = NDArray[np.int64]
+
+WELD = 1e-6  # of the size of the mesh: corners that are nearer than this are one
+HOLE_EDGES = 12  # a hole of at most so many edges is closed
+HOLE_SHARE = 0.1  # of the size of the mesh, as wide as such a hole may be
+
+
+class NotRepairable(ValueError):
+    """What is wrong with a mesh, and what would be valid."""
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A clean triangle mesh."""
+
+    points: Floats  # [point, 3] cm
+    triangles: Ints  # [triangle, 3], counter-clockwise from outside
+    is_closed: bool
+
+
+def repair_surface(points: Floats, triangles: Ints, *, shell: bool = False) -> Surface:
+    """The mesh, repaired. A shell may be anything that has faces."""
+    check_numbers(points, triangles)
+    points, triangles = drop_faces(*weld(points, triangles, tolerance=0.0))
+    if len(triangles) > 0 and not is_closed(triangles):
+        points, triangles = drop_faces(*weld(points, triangles, tolerance=WELD))
+    if len(triangles) == 0:
+        raise NotRepairable("has no face with an area; valid: a mesh of triangles")
+    if shell:
+        return Surface(points, triangles, is_closed(triangles))
+    check_manifold(triangles)
+    points, triangles = fill_holes(points, make_winding_even(triangles))
+    return Surface(points, turn_outwards(points, triangles), is_closed(triangles))
+
+
+def check_numbers(points: Floats, triangles: Ints) -> None:
+    if len(triangles) == 0 or len(points) == 0:
+        raise NotRepairable("has no faces; valid: a mesh of triangles")
+    if not np.isfinite(points).all():
+        raise NotRepairable("has a corner whose place is not a number; valid: finite coordinates")
+    if np.abs(points).max() > 1e9:
+        raise NotRepairable("has a corner farther out than 1e9; valid: coordinates within that")
+    if triangles.min() < 0 or triangles.max() >= len(points):
+        raise NotRepairable("has a face with a corner that is not there; valid: known corners")
+
+
+def weld(points: Floats, triangles: Ints, *, tolerance: float) -> tuple[Floats, Ints]:
+    """Corners at the same place become one, as those doubled along seams of a texture."""
+    used, triangles = np.unique(triangles, return_inverse=True)
+    points, triangles = points[used], triangles.reshape(-1, 3)
+    if tolerance == 0.0:
+        points, same = np.unique(points, axis=0, return_inverse=True)
+        return points, same.ravel()[triangles]
+    reach = tolerance * float(np.ptp(points, axis=0).max())
+    pairs = cKDTree(points).query_pairs(reach, output_type="ndarray")
+    ones = np.ones(len(pairs))
+    graph = coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(len(points), len(points)))
+    piece = connected_components(graph, directed=False)[1].astype(np.int64)
+    first = np.unique(piece, return_index=True)[1]
+    return points[first], piece[triangles]
+
+
+def drop_faces(points: Floats, triangles: Ints) -> tuple[Floats, Ints]:
+    """Without faces of no area, and without faces that are there twice."""
+    corners = points[triangles]
+    cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    size = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
+    triangles = triangles[np.linalg.norm(cross, axis=1) > 1e-14 * size * size]
+    key = np.sort(triangles, axis=1)
+    first = np.unique(key, axis=0, return_index=True)[1]
+    return points, triangles[np.sort(first)]
+
+
+def count_edge_uses(triangles: Ints) -> tuple[Ints, Ints]:
+    """Number of each edge of each triangle [n, 3], and by how many triangles an edge is used."""
+    edges = index_edges(triangles)
+    return edges, np.bincount(edges.ravel())
+
+
+def is_closed(triangles: Ints) -> bool:
+    return len(triangles) > 0 and bool((count_edge_uses(triangles)[1] == 2).all())
+
+
+def check_manifold(triangles: Ints) -> None:
+    uses = count_edge_uses(triangles)[1]
+    if (bad := int((uses > 2).sum())) > 0:
+        raise NotRepairable(
+            f"has {count(bad, 'edge')} where more than two faces meet, so it has no clear inside;"
+            " valid: at most two faces at an edge, or solid: false"
+        )
+
+
+def find_border(triangles: Ints) -> Ints:
+    """Edges with one face only, as pairs of corners in the order of that face [n, 2]."""
+    edges, uses = count_edge_uses(triangles)
+    face, side = np.nonzero(uses[edges] == 1)
+    return np.stack([triangles[face, side], triangles[face, (side + 1) % 3]], axis=1)
+
+
+def find_loops(border: Ints) -> list[list[int]]:
+    """Simple closed loops of the border; what branches is left out."""
+    starts, counts = np.unique(border[:, 0], return_counts=True)
+    follow = {int(a): int(b) for a, b in border}
+    branching = set(starts[counts > 1].tolist())
+    loops, seen = [], set()
+    for start in follow:
+        loop, corner = [], start
+        while corner in follow and corner not in seen:
+            seen.add(corner)
+            loop.append(corner)
+            corner = follow[corner]
+        if corner == start and len(loop) > 2 and not branching.intersection(loop):
+            loops.append(loop)
+    return loops
+
+
+def fill_holes(points: Floats, triangles: Ints) -> tuple[Floats, Ints]:
+    """Closes small holes with a fan about their middle."""
+    border = find_border(triangles)
+    if len(border) == 0:
+        return points, triangles
+    size = float(np.ptp(points, axis=0).max())
+    added_points: list[Floats] = []
+    added: list[list[int]] = []
+    for loop in find_loops(border):
+        rim = points[loop]
+        is_small = len(loop) <= HOLE_EDGES and np.ptp(rim, axis=0).max() <= HOLE_SHARE * size
+        is_missing_face = len(loop) <= 4 and len(triangles) > 4 * len(loop)
+        if not (is_small or is_missing_face):
+            continue
+        middle = len(points) + len(added_points)
+        added_points.append(rim.mean(axis=0))
+        added += [[loop[k], loop[k - 1], middle] for k in range(len(loop))]
+    if not added:
+        return points, triangles
+    return np.concatenate([points, added_points]), np.concatenate([triangles, np.array(added)])
+
+
+def pair_faces(triangles: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+    """Faces that share an edge [n, 2], and whether both run along it the same way, as they must
+    not."""
+    edges, uses = count_edge_uses(triangles)
+    flat = np.argsort(edges.ravel(), kind="stable")
+    flat = flat[uses[edges.ravel()[flat]] == 2].reshape(-1, 2)
+    face, side = flat // 3, flat % 3
+    start = triangles[face, side]
+    return face, start[:, 0] == start[:, 1]
+
+
+def make_winding_even(triangles: Ints) -> Ints:
+    """Neighbours run along their common edge in opposite ways."""
+    face, is_odd = pair_faces(triangles)
+    if not is_odd.any():
+        return triangles
+    count = len(triangles)
+    weight = np.where(is_odd, 2, 1)
+    graph = csr_array((weight, (face[:, 0], face[:, 1])), shape=(count, count))
+    turned = np.zeros(count, bool)
+    pieces = connected_components(graph, directed=False)[1]
+    odd_way = {(int(a), int(b)): bool(odd) for (a, b), odd in zip(face, is_odd, strict=True)}
+    for root in np.unique(pieces, return_index=True)[1]:
+        order, parent = breadth_first_order(graph, root, directed=False)
+        for one in order[1:]:
+            above = int(parent[one])
+            odd = odd_way[above, one] if (above, one) in odd_way else odd_way[one, above]
+            turned[one] = turned[above] ^ odd
+        if turned[order].mean() > 0.5:  # the minority is turned
+            turned[order] ^= True
+    triangles = np.where(turned[:, None], triangles[:, ::-1], triangles)
+    if pair_faces(triangles)[1].any():
+        raise NotRepairable(
+            "is one-sided, like a Moebius band; valid: a surface with two sides, or solid: false"
+        )
+    return triangles
+
+
+def turn_outwards(points: Floats, triangles: Ints) -> Ints:
+    """Closed pieces wind outwards, but for a cavity: one that winds inwards within a larger one."""
+    face, _ = pair_faces(triangles)
+    graph = coo_array((np.ones(len(face)), (face[:, 0], face[:, 1])), shape=(len(triangles),) * 2)
+    pieces, found = connected_components(graph, directed=False)
+    piece = found.astype(np.int64)
+    corners = points[triangles]
+    volumes = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6
+    volume = np.bincount(piece, volumes, pieces)
+    border = np.bincount(piece, (count_uses_per_face(triangles) < 6), pieces) > 0
+    low, high = bound_pieces(corners, piece, pieces)
+    if volume[largest := int(np.argmax(np.abs(volume)))] < 0 and not border[largest]:
+        triangles, volume = triangles[:, ::-1], -volume
+    wrong = np.zeros(pieces, bool)
+    for one in np.flatnonzero((volume < 0) & ~border):
+        around = (low < low[one]).all(axis=1) & (high > high[one]).all(axis=1) & (volume > 0)
+        wrong[one] = not around.any()
+    return np.where(wrong[piece][:, None], triangles[:, ::-1], triangles)
+
+
+def count_uses_per_face(triangles: Ints) -> Ints:
+    """How often the three edges of each face are used, summed: 6 where it has all neighbours."""
+    edges, uses = count_edge_uses(triangles)
+    return uses[edges].sum(axis=1)
+
+
+def bound_pieces(corners: Floats, piece: Ints, count: int) -> tuple[Floats, Floats]:
+    """Boxes of the connected pieces: low [piece, 3], high."""
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    np.minimum.at(low, piece, corners.min(axis=1))
+    np.maximum.at(high, piece, corners.max(axis=1))
+    return low, high
+
+
+def is_sheet(surface: Surface, up: Floats) -> bool:
+    """Whether an open surface faces up everywhere, as ground does."""
+    normal = compute_face_normals(surface.points[surface.triangles])
+    return not surface.is_closed and bool((normal @ up > 1e-6).all())
+
+
+def thicken_sheet(surface: Surface, up: Floats) -> Surface:
+    """Ground made a closed solid: the sheet, a copy of it below, and walls between the borders."""
+    depth = max(float(np.ptp(surface.points @ up)), float(np.ptp(surface.points, axis=0).max()) / 4)
+    below, count = surface.points - depth * up, len(surface.points)
+    a, b = find_border(surface.triangles).T
+    walls = [np.stack([b, a, a + count], axis=1), np.stack([b, a + count, b + count], axis=1)]
+    floor = surface.triangles[:, ::-1] + count
+    triangles = np.concatenate([surface.triangles, floor, *walls])
+    return Surface(np.concatenate([surface.points, below]), triangles, True)
