@@ -12,8 +12,8 @@ import numpy as np
 
 from skitter.compiled import inlined, kernel, merged
 from skitter.control.bodies import from_body, read_axes, read_position, to_body
+from skitter.control.look import height_over
 from skitter.control.random import draw
-from skitter.control.targeter import height_over
 from skitter.control.walker import BUMP, LEFT
 from skitter.terrain.surface import sample
 

@@ -29,6 +29,7 @@ from skitter.species.myriapod import AIM_DEPTH, MyriapodSpec
 STATES = 6
 FRONT_MARGIN_DEG = 14.0  # beyond the anterior extreme that a standing leg may be pushed
 DOWN_DEG = 84.0  # of the straight leg in the middle down pose, below the horizontal
+BELLY = 1.1  # half heights of a body above the ground at which it lies on it
 LATE_SHARE = 0.15  # of the sweep: no foot is set down so near the posterior extreme
 FOLLOW_RATE = 60.0  # 1/s
 HEIGHT_RATE = 25.0  # 1/s
@@ -155,6 +156,7 @@ def build_goals(species: MyriapodSpec, inertia: np.ndarray, held: np.ndarray) ->
         height=np.full(len(sizes), species.walk.height),
         link=np.concatenate([[0.0], links]),
         half_width=sizes[:, 2] / 2,
+        belly=BELLY * sizes[:, 1] / 2,
         inertia=inertia,
         free=(~held).astype(np.uint8),
     )
@@ -253,7 +255,7 @@ def build_no_walker() -> tuple[WalkerModel, WalkerState]:
     floats = dict.fromkeys(LegModel._fields, none)
     tables = {"root": flat, "pose": np.zeros((0, STATES, 3)), "pose_speed": np.zeros((0, STATES))}
     legs = LegModel(**floats | tables | dict.fromkeys(("follower", "partner", "relief"), whole))
-    goals = BodyGoals(none, none, none, np.zeros((0, 6)), flags)
+    goals = BodyGoals(none, none, none, none, np.zeros((0, 6)), flags)
     params: dict[str, Any] = dict.fromkeys(WalkParams._fields, 0.0) | {"preferred": LEFT}
     antenna = AntennaModel(np.zeros((2, 3)), 0.0, 0.0, np.zeros(2), np.zeros(2), *[0.0] * 5)
     model = WalkerModel(legs, goals, WalkParams(**params), antenna)

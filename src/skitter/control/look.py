@@ -12,3 +12,13 @@ def look(terrain, x, y, z):
         px, py, pz = terrain.centre[0, 0], terrain.centre[0, 1], terrain.centre[0, 2]
         return nx * (x - px) + ny * (y - py) + nz * (z - pz), nx, ny, nz, 0
     return sample(terrain, x, y, z)
+
+
+@inlined
+def height_over(planes, b, x, y, z):
+    """Distance of a point from a plane that is kept as a point and a normal."""
+    return (
+        (x - planes[b, 0]) * planes[b, 3]
+        + (y - planes[b, 1]) * planes[b, 4]
+        + (z - planes[b, 2]) * planes[b, 5]
+    )

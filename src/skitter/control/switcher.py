@@ -8,7 +8,8 @@
 
 Left and right may keep time, by a rule of the first segment alone: together, the right leg lifts
 when the left one does (section 4.3.3); apart, the right leg lifts when the left one stands, so that
-one of them always carries (ours). The tail is carried with the last segment.
+one of them always carries (ours). The tail is carried with the last segment. A segment that lies
+on its belly, on a ridge too narrow for its feet, is carried by the ground (ours).
 
 The paper leaves open what "touches" means for a foot that has just been lifted: here a foot counts
 only once it has been clear of the ground, and not so far back that it would have to lift at once; a
@@ -31,8 +32,17 @@ from skitter.control.bodies import (
     to_body,
 )
 from skitter.control.leg import can_stand, compute_bend, compute_tip, move_pose
-from skitter.control.look import look
-from skitter.control.walker import ADJUST, ADJUSTMENT, SB2, SF1, SF2, STANCE
+from skitter.control.look import height_over, look
+from skitter.control.walker import (
+    ADJUST,
+    ADJUSTMENT,
+    LIES,
+    SB2,
+    SF1,
+    SF2,
+    STANCE,
+    STANDS,
+)
 
 ARM_SHARE = 0.01  # of the leg's length: a tip so far from the ground may touch it again
 RAISE = 0.15  # rad by which a leg that is stuck in the ground is raised, as often as it takes
@@ -178,6 +188,13 @@ def update_leg(terrain, legs, walker, k, dt, R, x, y, z, speed, spin):
         meet_ground(terrain, legs, walker, k, R, x, y, z)
 
 
+@inlined
+def lies(belly, walker, b, x, y, z):
+    """Whether a walking creature's segment lies on the ground, which then carries it."""
+    walks = walker.mode[0] != ADJUSTMENT
+    return walks & (height_over(walker.surface, b, x, y, z) < belly[b])
+
+
 @kernel
 def update_legs(terrain, model, walker, dt, bodies, frame):
     """One step of all legs, and which segments they carry from now on."""
@@ -194,9 +211,10 @@ def update_legs(terrain, model, walker, dt, bodies, frame):
         for k in range(left, right + 1):
             update_leg(terrain, legs, walker, k, dt, R, x, y, z, speed, spin)
         stands = (walker.leg_state[left] == STANCE) | (walker.leg_state[right] == STANCE)
-        walker.supported[b] = stands and free[b]
+        carried = LIES if lies(model.goal.belly, walker, b, x, y, z) else 0
+        walker.supported[b] = (STANDS if stands else carried) * free[b]
     last = len(walker.supported) - 1
-    walker.supported[last] = walker.supported[last - 1] and free[last]
+    walker.supported[last] = walker.supported[last - 1] * free[last]
 
 
 @kernel

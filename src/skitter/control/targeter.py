@@ -13,6 +13,7 @@ with l the link to the segment before and n the surface's normal below. Departur
 segment before is added, or the link would have to be stretched to be followed; the turns are
 proportional to what is left and limited to omega, where the paper's +-omega trembles about its
 goal; n is that below the segment and its neighbours, and leaves the joints between them unbroken;
+pitch follows the link as well, or joints would be sheared where the ground is broken;
 and speeds are taken up over a few milliseconds, as legs give way when a body lands on them. Between
 two looks at the terrain, the surface below is taken to be flat.
 
@@ -34,12 +35,15 @@ from skitter.control.bodies import (
     to_body,
     write_vector,
 )
-from skitter.control.look import look
-from skitter.control.walker import ADJUSTMENT, SPEED, TURN
+from skitter.control.look import height_over, look
+from skitter.control.walker import ADJUSTMENT, LIES, SPEED, TURN
 from skitter.rigid.bodies import ANGULAR_MOMENTUM, VELOCITY
 from skitter.terrain.surface import sample
 
 DRIVEN = 6  # item of WalkerState.drive
+LINK_SHARE = 0.5  # of a segment's pitch that follows its link; the rest follows the ground
+STRETCH = 1.08  # of a link, beyond which the body behind holds back the one before
+CALM = 2.0  # times the largest speed and turn rate that a body near carried ones may have
 TONE_TIME = 0.012  # s in which muscles bring an unsupported segment to the motion of the body
 TONE_REACH = 3  # bodies; farther from any that legs carry, muscles hold nothing
 LOOK_STEPS = 8  # between two looks at the terrain below a body
@@ -86,16 +90,6 @@ def look_everywhere(terrain, obstacles, bodies, walker):
     """Look below all bodies, before the first step."""
     for turn in range(LOOK_STEPS):
         look_down(terrain, obstacles, turn, 1.0, bodies, walker)
-
-
-@inlined
-def height_over(planes, b, x, y, z):
-    """Distance of a point from a plane that is kept as a point and a normal."""
-    return (
-        (x - planes[b, 0]) * planes[b, 3]
-        + (y - planes[b, 1]) * planes[b, 4]
-        + (z - planes[b, 2]) * planes[b, 5]
-    )
 
 
 @inlined
@@ -147,6 +141,20 @@ def find_stretch(goal, bodies):
 
 
 @inlined
+def hold_back(walk, goal, b, bodies, x, y, z):
+    """Velocity towards the body behind while the link to it is stretched too far: what is held up
+    somewhere holds back those before it."""
+    if b + 1 == len(goal.link):
+        return 0.0, 0.0, 0.0
+    px, py, pz = read_position(bodies, b + 1)
+    lx, ly, lz = px - x, py - y, pz - z
+    length = max(np.sqrt(lx * lx + ly * ly + lz * lz), 1e-9)
+    over = max(length - STRETCH * goal.link[b + 1], 0.0)
+    pull = limit(walk.follow_rate * over, 2.0 * walk.speed_limit) / length
+    return pull * lx, pull * ly, pull * lz
+
+
+@inlined
 def give_way(walker, half_width, b, x, y, z):
     """Velocity away from an obstacle that is too near, along the ground."""
     near = BARRIER_MARGIN * half_width - height_over(walker.barrier, b, x, y, z)
@@ -192,30 +200,35 @@ def drive_body(model, walker, has_obstacles, b, blend, bodies, frame):
     x, y, z = read_position(bodies, b)
     if b == 0:
         vx, vy, vz = lead(walker.head, R)
-        lx, ly, lz = 0.0, 0.0, 0.0
+        lx, ly, lz, ay = 0.0, 0.0, 0.0, 0.0
         yaw = walker.head[TURN]
     else:
         vx, vy, vz, lx, ly, lz = follow(walk, goal, walker, b, bodies, x, y, z)
-        ax, _, az = to_body(R, lx, ly, lz)
+        ax, ay, az = to_body(R, lx, ly, lz)
         yaw = turn_towards(-az, ax, walk)
     surface, normal = walker.surface, walker.normal
-    rise = walk.height_rate * (goal.height[b] - height_over(surface, b, x, y, z))
+    height = 0.95 * goal.belly[b] if walker.supported[b] == LIES else goal.height[b]
+    rise = walk.height_rate * (height - height_over(surface, b, x, y, z))
     rise = limit(rise, 2.0 * walk.speed_limit)
     back = surface[b, 3] * lx + surface[b, 4] * ly + surface[b, 5] * lz
     vx += rise * (surface[b, 3] - back * lx)
     vy += rise * (surface[b, 4] - back * ly)
     vz += rise * (surface[b, 5] - back * lz)
+    hx, hy, hz = hold_back(walk, goal, b, bodies, x, y, z)
+    vx, vy, vz = vx + hx, vy + hy, vz + hz
     if has_obstacles:
         gx, gy, gz = give_way(walker, goal.half_width[b], b, x, y, z)
         vx, vy, vz = vx + gx, vy + gy, vz + gz
     # balance: turn y towards the normal
     nx, ny, nz = find_upright(normal, b, walk.flex, frame)
     nx, ny, nz = to_body(R, nx, ny, nz)
-    roll, pitch = turn_towards(nz, ny, walk), turn_towards(-nx, ny, walk)
+    lean = -nx if b == 0 else (1.0 - LINK_SHARE) * -nx + LINK_SHARE * ay
+    roll, pitch = turn_towards(nz, ny, walk), turn_towards(lean, ny, walk)
     # take up the speeds: at once what was given before, gradually what is wanted now
     drive = walker.drive
     if drive[b, DRIVEN] == 0.0 or not walker.supported[b]:
         start_drive(drive, b, R, bodies, frame)
+        calm(drive, b, walk)
     drive[b, 0] += blend * (vx - drive[b, 0])
     drive[b, 1] += blend * (vy - drive[b, 1])
     drive[b, 2] += blend * (vz - drive[b, 2])
@@ -233,6 +246,19 @@ def start_drive(drive, b, R, bodies, frame):
     sx, sy, sz = read_spin(frame, b)
     drive[b, 3], drive[b, 4], drive[b, 5] = to_body(R, sx, sy, sz)
     drive[b, DRIVEN] = 1.0
+
+
+@inlined
+def calm(drive, b, walk):
+    """Limit the motion of a body that is taken up by others: joints and muscles would not let a
+    strained neighbour fling it about."""
+    speed = np.sqrt(drive[b, 0] ** 2 + drive[b, 1] ** 2 + drive[b, 2] ** 2)
+    spin = np.sqrt(drive[b, 3] ** 2 + drive[b, 4] ** 2 + drive[b, 5] ** 2)
+    slower = min(1.0, CALM * walk.speed_limit / max(speed, 1e-9))
+    calmer = min(1.0, CALM * walk.turn_rate / max(spin, 1e-9))
+    for item in range(3):
+        drive[b, item] *= slower
+        drive[b, item + 3] *= calmer
 
 
 @inlined

@@ -21,6 +21,7 @@ LEG_STATES = ("SF1", "SF2", "SB1", "SB2", "STANCE", "ADJUST")
 ADJUSTMENT, RANDOM_WALK, AVOIDANCE, TROPHOTROPISM, CONTROL = range(5)
 BRAIN_MODES = ("ADJUSTMENT", "RANDOM_WALK", "AVOIDANCE", "TROPHOTROPISM", "CONTROL")
 LEFT, RIGHT = 0, 1
+STANDS, LIES = 1, 2  # legs carry a body (or it is the head that leads), or the ground does
 
 
 class LegModel(NamedTuple):
@@ -50,6 +51,7 @@ class BodyGoals(NamedTuple):
     height: np.ndarray  # [body] cm, above the surface
     link: np.ndarray  # [body] cm, to the body before; 0 for the head
     half_width: np.ndarray  # [body] cm
+    belly: np.ndarray  # [body] cm, height at which a body lies on the ground
     inertia: np.ndarray  # [body, 6] g cm², in the body's axes: xx xy xz yy yz zz
     free: np.ndarray  # [body] uint8, 0 where a body is held
 
@@ -110,7 +112,7 @@ class WalkerState(NamedTuple):
     leg_stance_start: np.ndarray  # [leg] s, -1 never
     leg_swing_start: np.ndarray  # [leg] s, -1 never
     leg_time: np.ndarray  # [leg, state] s
-    supported: np.ndarray  # [body] uint8, 1 where legs carry the body, or the head leads
+    supported: np.ndarray  # [body] uint8: 0 nothing carries the body; STANDS or LIES
     drive: np.ndarray  # [body, 7] velocity and spin that a carried body was given; 1 if it was
     surface: np.ndarray  # [body, 6] a point of the surface below and its normal, cm
     normal: np.ndarray  # [body, 3] the surface's normal as the body has taken it up

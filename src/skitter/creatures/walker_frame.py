@@ -39,7 +39,7 @@ def read_walker(one: Myriapod) -> dict[str, np.ndarray]:
         "leg_stance_start": state.leg_stance_start,
         "leg_swing_start": state.leg_swing_start,
         "leg_time": state.leg_time,
-        "segment_supported": state.supported[1:-1],
+        "segment_supported": (state.supported[1:-1] > 0).astype(np.uint8),
         "segment_height": compute_heights(one)[1:-1],
         "brain_mode": state.mode[0].astype(np.uint8),
         "head_speed": state.head[GOAL_SPEED],

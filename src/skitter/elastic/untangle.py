@@ -24,7 +24,7 @@ from skitter.elastic.tets import gather_cells, load_gradient, rotation_matrix
 
 SOUND, STRAINED, TANGLED = 0, 1, 2
 STRETCH_LIMIT = 4.0  # |F| / sqrt(3) beyond which an element counts as torn out of shape
-NEAR_REST = 0.5  # an element with |F - R| below this may return to the ordinary model
+NEAR_REST = 0.9  # an element with |F - R| below this may return to the ordinary model
 
 
 @inlined
