@@ -33,7 +33,11 @@ from skitter.rigid.bodies import (
     update_frames,
 )
 from skitter.rigid.contact import CONTACT_ROWS
-from skitter.rotation import matrix_from_turn, matrix_to_quaternion, quaternion_to_matrix
+from skitter.rotation import (
+    matrix_from_turn,
+    matrix_to_quaternion,
+    quaternion_to_matrix,
+)
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.kinds import SpeciesSpec
 from skitter.terrain import Terrain
@@ -93,6 +97,7 @@ class Figure:
             torque=np.zeros(3 * LANES, real),
             column=np.zeros((3, max([p.topology.node_count for p in self.packs], default=0)), real),
             block_gradient=np.zeros((blocks, 3, 3)),
+            clear=np.zeros((len(self.packs), LANES)),
             block_state=np.zeros(blocks, np.int64),
         )
         self.body_state = BodyState(
@@ -103,6 +108,7 @@ class Figure:
             frame=np.zeros((packs, FRAME_ROWS), real),
             impulse=np.zeros((packs, 6 * LANES), real),
             carried=np.zeros((packs, LANES), np.bool_),
+            clear=np.zeros((packs, LANES)),
             near=np.zeros(LANES, np.bool_),
             active=np.zeros(probes, np.int64),
             hit=np.zeros(LANES, real),

@@ -35,6 +35,7 @@ class BodyScratch(NamedTuple):
     frame: np.ndarray  # [pack, FRAME_ROWS] spin, rotation, inverse inertia
     impulse: np.ndarray  # [pack, 6 LANES] linear and angular, g cm/s, g cm²/s
     carried: np.ndarray  # [pack, LANES] bool, bodies that legs carry
+    clear: np.ndarray  # [pack, LANES] cm that a body may move before it could touch the terrain
     near: np.ndarray  # [LANES] bool
     active: np.ndarray  # [probe] int64, probes that touch
     hit: np.ndarray  # [LANES] 1 for bodies that strike the terrain in this step
@@ -100,7 +101,8 @@ def meet_terrain(dt, gravity, terrain, body, body_state, body_scratch):
         if len(terrain.kind) > 0:
             resolve_contacts(
                 terrain, body, pack, dt, gravity, rebound_speed, body_state, frame,
-                body_scratch.carried[pack], body_scratch.near, body_scratch.active,
+                body_scratch.carried[pack], body_scratch.clear[pack], body_scratch.near,
+                body_scratch.active,
                 body_scratch.hit, body_scratch.contact,
             )  # fmt: skip
 
@@ -118,9 +120,9 @@ def move_bodies(dt, body, body_state, body_scratch):
 
 
 @merged
-def move_nodes(dt, terrain, soft, soft_state, body_state, body_scratch):
+def move_nodes(dt, terrain, soft, soft_state, soft_scratch, body_state, body_scratch):
     """Soft nodes: contact and motion; the carried ones follow. Returns the squared speeds."""
-    keep_nodes_outside(terrain, soft, dt, soft_state)
+    keep_nodes_outside(terrain, soft, dt, soft_state, soft_scratch.clear)
     speeds = advance_positions(dt, soft.inverse_mass, soft_state.velocity, soft_state.position)
     for pack in range(len(soft.free_start)):
         for end in range(2):
@@ -154,7 +156,7 @@ def advance_creature(
                 terrain, around, walker, walker_state, step, step_time, gravity, body_state, frame
             )
         speeds = move_bodies(dt, body, body_state, body_scratch)
-        speeds += move_nodes(dt, terrain, soft, soft_state, body_state, body_scratch)
+        speeds += move_nodes(dt, terrain, soft, soft_state, soft_scratch, body_state, body_scratch)
         if walks:
             react(terrain, around, walker, walker_state, step, step_time, body_state, frame)
             mark_carried(walker_state.supported, body_scratch.carried)

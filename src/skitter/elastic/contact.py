@@ -6,9 +6,9 @@ velocity that would carry it inside, then as much of the slip as friction allows
 
 import numpy as np
 
-from skitter.compiled import LANES, kernel, merged
+from skitter.compiled import LANES, inlined, kernel, merged
 from skitter.elastic.soft import NODE_ROWS
-from skitter.terrain.surface import PLANE, sample
+from skitter.terrain.surface import FAR, PLANE, sample
 
 PUSH_RATE = 30.0  # 1/s, how fast a node is moved out of the terrain, per depth
 
@@ -34,19 +34,20 @@ def keep_node_above_plane(n0, n1, n2, offset, friction, dt, mobile, x, v):
 
 @kernel
 def keep_node_outside(terrain, friction, dt, i, x, v):
-    """One node of block i over any terrain."""
+    """One node of block i over any terrain. Returns how far from it the node is."""
     d, n0, n1, n2, k = sample(terrain, x[i], x[i + LANES], x[i + 2 * LANES])
     vn = n0 * v[i] + n1 * v[i + LANES] + n2 * v[i + 2 * LANES]
     target = -d / dt if d > 0.0 else -d * PUSH_RATE
     pressed = target - vn
     if not pressed > 0.0:
-        return
+        return d
     sx, sy, sz = v[i] - vn * n0, v[i + LANES] - vn * n1, v[i + 2 * LANES] - vn * n2
     slip = np.sqrt(sx * sx + sy * sy + sz * sz) + 1e-30
     cut = min(np.sqrt(friction * terrain.friction[k]) * pressed / slip, 1.0)
     v[i] += pressed * n0 - cut * sx
     v[i + LANES] += pressed * n1 - cut * sy
     v[i + 2 * LANES] += pressed * n2 - cut * sz
+    return d
 
 
 @merged
@@ -66,27 +67,24 @@ def keep_nodes_above_plane(terrain, model, dt, state):
             )  # fmt: skip
 
 
-@kernel
-def is_block_near(terrain, model, pack, i, dt, state):
-    """Whether a block could touch the terrain in this step: by a ball about its middle node."""
-    start, stop = model.pack_start[pack], model.pack_start[pack + 1]
-    middle = i + NODE_ROWS * ((start + stop) // 2)
-    x, v = state.position, state.velocity
-    reach, speed = 0.0, 0.0
-    for n in range(start, stop):
+@inlined
+def fastest_node(velocity, first, stop, i):
+    """Largest speed of the free nodes of block i."""
+    square = 0.0
+    for n in range(first, stop):
         at = i + n * NODE_ROWS
-        distance, square = 0.0, 0.0
-        for row in range(0, NODE_ROWS, LANES):
-            distance += (x[at + row] - x[middle + row]) ** 2
-            square += v[at + row] ** 2
-        reach, speed = max(reach, distance), max(speed, square)
-    gap = sample(terrain, x[middle], x[middle + LANES], x[middle + 2 * LANES])[0]
-    return gap < 1.5 * np.sqrt(reach) + 2.0 * dt * np.sqrt(speed)
+        vx, vy, vz = velocity[at], velocity[at + LANES], velocity[at + 2 * LANES]
+        square = max(square, vx * vx + vy * vy + vz * vz)
+    return np.sqrt(square)
 
 
 @kernel
-def keep_nodes_outside(terrain, model, dt, state):
-    """Make the velocities of all free nodes respect the terrain."""
+def keep_nodes_outside(terrain, model, dt, state, clear):
+    """Make the velocities of all free nodes respect the terrain.
+
+    `clear` [pack, LANES] keeps how far the nodes of each block may still move before one of them
+    could touch anything: until then nobody has to look, and nothing is missed.
+    """
     if len(terrain.kind) == 0:
         return
     if len(terrain.kind) == 1 and terrain.kind[0] == PLANE:
@@ -96,11 +94,17 @@ def keep_nodes_outside(terrain, model, dt, state):
         start = model.pack_start[pack]
         first, stop = start + model.free_start[pack], start + model.free_stop[pack]
         for i in range(LANES if first < stop else 0):
-            if model.inverse_mass[i + first * NODE_ROWS] > 0 and is_block_near(
-                terrain, model, pack, i, dt, state
-            ):
-                for n in range(first, stop):
-                    a, b = n * NODE_ROWS, (n + 1) * NODE_ROWS
-                    keep_node_outside(
-                        terrain, model.friction, dt, i, state.position[a:b], state.velocity[a:b]
-                    )
+            if not model.inverse_mass[i + first * NODE_ROWS] > 0:
+                continue
+            clear[pack, i] -= dt * fastest_node(state.velocity, first, stop, i)
+            if clear[pack, i] > 0.0:
+                continue
+            nearest = FAR
+            for n in range(first, stop):
+                a, b = n * NODE_ROWS, (n + 1) * NODE_ROWS
+                d = keep_node_outside(
+                    terrain, model.friction, dt, i, state.position[a:b], state.velocity[a:b]
+                )
+                nearest = min(nearest, d)
+            moved = dt * fastest_node(state.velocity, first, stop, i)
+            clear[pack, i] = max(nearest - moved, 0.0)

@@ -67,6 +67,7 @@ class SoftScratch(NamedTuple):
     torque: np.ndarray  # [3 LANES]
     column: np.ndarray  # [3, most free nodes of a block]
     block_gradient: np.ndarray  # [block, 3, 3] sum of F, weighted with the volume
+    clear: np.ndarray  # [pack, LANES] cm that a block may move before it could touch the terrain
     block_state: np.ndarray  # [block] int64, what was found about a block, see untangle.py
 
 

@@ -257,20 +257,26 @@ def sweep_contacts(model, contact, impulse, state, frame):
 
 
 @kernel
-def find_near_lanes(terrain, state, frame, reach, carried, dt, near):
+def find_near_lanes(terrain, state, frame, reach, carried, dt, clear, near):
     """Which bodies of a pack could touch the terrain in this step; whether any could. Those that
-    legs carry are moved by their controller, which keeps them off the ground."""
+    legs carry are moved by their controller, which keeps them off the ground. `clear` is how far
+    each may still move before it could touch anything."""
     any_near = False
     for i in range(LANES):
         near[i] = False
         if carried[i] or reach[i] <= 0:
+            clear[i] = 0.0
             continue
         p, v = i + POSITION, i + VELOCITY
         speed = np.sqrt(state[v] ** 2 + state[v + LANES] ** 2 + state[v + 2 * LANES] ** 2)
         spin = np.sqrt(frame[i] ** 2 + frame[i + LANES] ** 2 + frame[i + 2 * LANES] ** 2)
         margin = 2.0 * dt * (speed + spin * abs(reach[i]))
+        clear[i] -= 0.5 * margin
+        if clear[i] > 0.5 * margin:
+            continue
         d, _, _, _, _ = sample(terrain, state[p], state[p + LANES], state[p + 2 * LANES])
-        near[i] = d < reach[i] + margin
+        clear[i] = d - reach[i]
+        near[i] = clear[i] < margin
         any_near |= near[i]
     return any_near
 
@@ -289,11 +295,22 @@ def is_single_plane(terrain):
     return len(terrain.kind) == 1 and terrain.kind[0] == PLANE
 
 
+@inlined
+def update_clearance(near, contact, count, clear):
+    """How far the bodies that were looked at are from the terrain, by their probes."""
+    for i in range(LANES):
+        if near[i]:
+            gap = FAR
+            for k in range(count):
+                gap = min(gap, contact[k, i + GAP])
+            clear[i] = max(gap, 0.0)
+
+
 @merged
-def find_all_gaps(terrain, model, pack, dt, state, frame, carried, near, contact):
+def find_all_gaps(terrain, model, pack, dt, state, frame, carried, clear, near, contact):
     """Fill the contacts of a pack; returns how many probes were looked at."""
     real = state.dtype.type
-    if not find_near_lanes(terrain, state, frame, model.reach[pack], carried, dt, near):
+    if not find_near_lanes(terrain, state, frame, model.reach[pack], carried, dt, clear, near):
         return 0
     if is_single_plane(terrain):
         n = (real(terrain.axes[0, 0, 1]), real(terrain.axes[0, 1, 1]), real(terrain.axes[0, 2, 1]))
@@ -316,6 +333,7 @@ def find_all_gaps(terrain, model, pack, dt, state, frame, carried, near, contact
                 restitution,
                 contact[k],
             )
+        update_clearance(near, contact, model.corner_count, clear)
         return model.corner_count
     for k in range(model.probe.shape[1]):
         find_gaps(
@@ -328,18 +346,19 @@ def find_all_gaps(terrain, model, pack, dt, state, frame, carried, near, contact
             model.restitution,
             contact[k],
         )
+    update_clearance(near, contact, model.probe.shape[1], clear)
     return model.probe.shape[1]
 
 
 @kernel
 def resolve_contacts(
     terrain, model, pack, dt, gravity, rebound_speed, bodies, frame,
-    carried, near, active, hit, contact,
+    carried, clear, near, active, hit, contact,
 ):  # fmt: skip
     """Make the velocities of a pack of bodies respect the terrain."""
     state, impulse = bodies.rows[pack], bodies.impulse[pack]
     rows = model.rows[pack]
-    count = find_all_gaps(terrain, model, pack, dt, state, frame, carried, near, contact)
+    count = find_all_gaps(terrain, model, pack, dt, state, frame, carried, clear, near, contact)
     hit[:] = 0
     touching = 0
     for k in range(count):
