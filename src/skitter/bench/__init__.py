@@ -30,9 +30,16 @@ def _chain() -> list[Record]:
     return run_chain()
 
 
+def _myriapod() -> list[Record]:
+    from skitter.bench.myriapod import run_myriapod
+
+    return run_myriapod()
+
+
 BENCHMARKS = (
     Benchmark("elastic", "tetrahedra per second on one core, lanes against a plain loop", _elastic),
     Benchmark("chain", "steps per second of 18 boxes joined by 17 soft blocks", _chain),
+    Benchmark("myriapod", "steps per second of walking creatures, and how it grows", _myriapod),
 )
 
 
