@@ -20,15 +20,17 @@ install:  ## prepare .venv for everything
 demo:  ## run the default scene, and make a picture and a video of it
 	$(PREPARE) render
 	@rm -rf out/demo out/demo.png out/demo.mp4
-	@$(BIN)/skitter run falling_chain -o out/demo
+	@$(BIN)/skitter run centipede -o out/demo
 	@$(BIN)/skitter render out/demo -o out/demo.png
 	@$(BIN)/skitter render out/demo -o out/demo.mp4
-	@printf '%s\n' "" "A chain of soft and rigid parts fell on the ground:" \
+	@printf '%s\n' "" "A giant centipede foraged among posts on gentle hills:" \
 		"  recording  out/demo" "  picture    out/demo.png" "  video      out/demo.mp4" \
 		"Go on with:" \
 		"  $(BIN)/skitter scenes                                    what else there is" \
-		"  $(BIN)/skitter run falling_chain -o out/mine --seed 1    another run" \
-		"  $(BIN)/skitter render out/mine -o out/mine.mp4           watch it again"
+		"  $(BIN)/skitter run centipede -o out/mine --seed 1        another run" \
+		"  $(BIN)/skitter render out/mine -o out/mine.mp4           watch it" \
+		"  $(BIN)/skitter render out/mine -o gait.png --gait        the state of every leg" \
+		"  $(BIN)/skitter measure out/mine                          its stride, its speed, its meals"
 
 test: lint types  ## check style and types, run all tests
 	@echo "tests"

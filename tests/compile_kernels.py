@@ -2,10 +2,12 @@
 
 import sys
 
+from skitter.scene.spec import MeshTerrain
+from skitter.terrain import build_terrain
 from skitter.world import World
 
-SCENE = {
-    "title": "What has to be compiled",
+FIGURES = {
+    "title": "What has to be compiled for bodies without legs",
     "frame_rate": 1000,
     "terrain": [{"shape": "plane"}, {"shape": "sphere", "at": [30, 0, 0], "radius": 1}],
     "creatures": [
@@ -14,8 +16,24 @@ SCENE = {
     ],
     "gravity": 9.8,
 }
+WALKER = {
+    "title": "What has to be compiled for legs",
+    "frame_rate": 1000,
+    "terrain": [
+        {"shape": "plane"},
+        {"shape": "mesh", "file": "torus", "at": [40, 0, 0], "size": 10},
+        {"shape": "heightfield", "hills": [{"at": [-40, 0], "height": 1, "width": 4}]},
+    ],
+    "creatures": [{"species": "pauropod"}],
+    "obstacles": [{"shape": "box", "at": [20, 0, 0], "size": [1, 1, 1]}],
+    "food": [{"at": [0, 0, 20]}],
+}
 
-world = World.from_scene({**SCENE, "precision": sys.argv[1]})
-world.advance()
-world.read()
-world.terrain.cast([[0, 1, 0]], [[0, -1, 0]])
+for scene in (FIGURES, WALKER):
+    world = World.from_scene({**scene, "precision": sys.argv[1]})
+    world.advance()
+    world.read()
+    world.terrain.cast([[0, 1, 0]], [[0, -1, 0]])
+    world.terrain.is_inside([[0, 1, 0]])
+# a built-in mesh is made of a field, and an open one is searched differently
+build_terrain([MeshTerrain(shape="mesh", file="skull", at=(0, 0, 0), solid=False)])

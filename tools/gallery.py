@@ -9,6 +9,11 @@ from skitter.scene.load import list_scenes
 
 GALLERY = Path("out/gallery")
 SKITTER = str(Path(sys.executable).with_name("skitter"))
+MOMENTS = {  # s; the others are shown amid their motion
+    "centipede": 5,  # around a stump, with food ahead
+    "dropped": 0.1,  # in the air
+    "sca_letters": 24,  # when the word is complete
+}
 
 
 def show_scene(name: str) -> None:
@@ -16,9 +21,10 @@ def show_scene(name: str) -> None:
     recording = GALLERY / name
     shutil.rmtree(recording, ignore_errors=True)
     subprocess.run([SKITTER, "run", name, "-o", str(recording)], check=True)
-    for ending in (".png", ".mp4"):
-        picture = recording.with_suffix(ending)
-        subprocess.run([SKITTER, "render", str(recording), "-o", str(picture)], check=True)
+    moment = ["--time", str(MOMENTS[name])] if name in MOMENTS else []
+    for ending, options in ((".png", moment), (".mp4", [])):
+        output = str(recording.with_suffix(ending))
+        subprocess.run([SKITTER, "render", str(recording), "-o", output, *options], check=True)
 
 
 if __name__ == "__main__":

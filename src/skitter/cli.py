@@ -189,6 +189,9 @@ def measure(folder: Folder, as_json: AsJson = False) -> None:
 def claims(
     ids: Ids = None,
     only_list: Annotated[bool, typer.Option("--list", help="List them, without a run.")] = False,
+    plots: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write a plot of each there.")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Reproduce and measure what the papers report."""
@@ -197,7 +200,7 @@ def claims(
     if only_list:
         show_claim_list(as_json=as_json)
         return 0
-    return show_claims(ids or [], as_json=as_json)
+    return show_claims(ids or [], plots=plots, as_json=as_json)
 
 
 @app.command()

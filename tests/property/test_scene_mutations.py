@@ -14,6 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from unittest import mock
 
+import pytest
 import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -55,6 +56,37 @@ SCENE = {
         },
     ],
     "camera": {"azimuth_deg": 20, "follow": True},
+}
+LEGGED = {
+    "title": "A test",
+    "frame_rate": 100,
+    "time_step": "1/3000",
+    "terrain": [
+        {"shape": "plane"},
+        {"shape": "logs", "at": [0, 0, 40], "count": 2, "seed": 1},
+        {"shape": "heightfield", "hills": [{"at": [60, 0], "height": 1, "width": 4}]},
+        {"shape": "mesh", "file": "torus", "at": [0, 0, -40], "size": 8},
+    ],
+    "creatures": [
+        {
+            "species": "pauropod",
+            "start": "stand",
+            "held": ["tail"],
+            "commands": [{"time": 0, "speed": 2, "turn_deg": 10}],
+            "with": {
+                "segments": 3,
+                "joint": {"length": 0.4, "cells": [1, 1, 1]},
+                "leg": {"links": [0.5, 0.45, 0.55], "swing": 0.115, "sides": "apart"},
+                "walk": {"height": 0.85, "speed": 5},
+                "antenna": {"length": 1.9, "theta_deg": [15, 60]},
+            },
+        },
+    ],
+    "obstacles": [
+        {"shape": "box", "at": [20, 0, 0], "size": [1, 1, 1]},
+        {"shape": "scatter", "count": 2, "area": [20, 20], "gap": 1},
+    ],
+    "food": [{"count": 2, "area": [20, 20], "strength": 2}],
 }
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -175,14 +207,25 @@ def check_run(data: bytes, overrides: list[str] | None = None) -> None:
         shutil.rmtree(folder)
 
 
-def test_the_undamaged_scene_runs():
-    check_run(yaml.safe_dump(SCENE).encode())
+@pytest.mark.parametrize("scene", [SCENE, LEGGED])
+def test_the_undamaged_scene_runs(scene):
+    check_run(yaml.safe_dump(scene).encode())
 
 
 @settings(max_examples=300, deadline=timedelta(seconds=30), suppress_health_check=list(HealthCheck))
 @given(st.lists(changes, min_size=1, max_size=3))
 def test_damaged_trees(mistakes):
-    tree = copy.deepcopy(SCENE)
+    check_damaged(SCENE, mistakes)
+
+
+@settings(max_examples=100, deadline=timedelta(seconds=30), suppress_health_check=list(HealthCheck))
+@given(st.lists(changes, min_size=1, max_size=3))
+def test_damaged_trees_of_legged_scenes(mistakes):
+    check_damaged(LEGGED, mistakes)
+
+
+def check_damaged(scene, mistakes) -> None:
+    tree = copy.deepcopy(scene)
     for change in mistakes:
         apply_change(tree, change)
     check_run(yaml.safe_dump(tree, allow_unicode=True).encode())
@@ -236,19 +279,63 @@ EXTREMES = {
     "creatures.1.with.parts.0.size": st.lists(powers(-3, 3), min_size=3, max_size=3),
     "creatures.1.with.restitution": st.floats(0, 1),
 }
-extremes = st.sampled_from(sorted(EXTREMES)).flatmap(
-    lambda path: EXTREMES[path].map(lambda value: f"{path}={value}")
-)
+LEGGED_EXTREMES = {
+    "gravity": st.floats(-1e5, 1e5),
+    "precision": st.sampled_from(["float32", "float64"]),
+    "creatures.0.at": vectors(-1, 6),
+    "creatures.0.turn_deg": vectors(0, 4),
+    "creatures.0.velocity": vectors(0, 4),
+    "creatures.0.start": st.sampled_from(["stand", "free"]),
+    "creatures.0.held": st.sampled_from(["[]", "[head]", "[segment_2, tail]"]),
+    "creatures.0.commands.0.speed": powers(-3, 4),
+    "creatures.0.commands.0.turn_deg": powers(-3, 4),
+    "creatures.0.with.segments": st.integers(3, 40),
+    "creatures.0.with.taper": st.lists(powers(-1, 1), min_size=2, max_size=2),
+    "creatures.0.with.flex_deg": st.floats(1, 60),
+    "creatures.0.with.leg.links": st.lists(powers(-3, 2), min_size=3, max_size=3),
+    "creatures.0.with.leg.scale": st.lists(powers(-1, 1), min_size=2, max_size=2),
+    "creatures.0.with.leg.foot": st.floats(0, 1),
+    "creatures.0.with.leg.back_deg": st.floats(-80, -0.1),
+    "creatures.0.with.leg.front_deg": st.floats(0.1, 80),
+    "creatures.0.with.leg.swing": powers(-3, 2),
+    "creatures.0.with.leg.adjust_deg": st.floats(-80, 80),
+    "creatures.0.with.antenna.length": powers(-3, 3),
+    "creatures.0.with.antenna.theta_deg": vectors(-1, 2).map(lambda v: v[:2]),
+    "creatures.0.with.walk.height": powers(-3, 2),
+    "creatures.0.with.walk.speed": powers(-3, 3),
+    "food.0.strength": powers(-6, 6),
+    "food.0.area": st.lists(powers(-3, 5), min_size=2, max_size=2),
+    "obstacles.0.at": vectors(-1, 6),
+    "obstacles.0.size": st.lists(powers(-4, 5), min_size=3, max_size=3),
+    "obstacles.1.gap": powers(-4, 3),
+    "terrain.2.hills.0.height": st.floats(-1e4, 1e4),
+    "terrain.2.hills.0.width": powers(-4, 5),
+    "terrain.3.size": powers(-4, 5),
+}
+
+
+def draw_overrides(extremes: dict):
+    """One to three of the extremes, as options of the command line."""
+    one = st.sampled_from(sorted(extremes)).flatmap(
+        lambda path: extremes[path].map(lambda value: f"{path}={value}")
+    )
+    return st.lists(one, min_size=1, max_size=3)
 
 
 @settings(max_examples=200, deadline=timedelta(seconds=30), suppress_health_check=list(HealthCheck))
-@given(st.lists(extremes, min_size=1, max_size=3))
+@given(draw_overrides(EXTREMES))
 @example(["creatures.0.velocity_noise=3000"])
 @example(["creatures.0.velocity=[0, -9000, 0]"])
 @example(["gravity=-97000", "creatures.0.with.parts.segment.fixed=true"])
 @example(["terrain.2.radius=40000"])
 def test_extreme_but_valid_values(overrides):
     check_run(yaml.safe_dump(SCENE).encode(), overrides)
+
+
+@settings(max_examples=100, deadline=timedelta(seconds=30), suppress_health_check=list(HealthCheck))
+@given(draw_overrides(LEGGED_EXTREMES))
+def test_extreme_but_valid_values_of_legged_scenes(overrides):
+    check_run(yaml.safe_dump(LEGGED).encode(), overrides)
 
 
 @settings(max_examples=200, deadline=timedelta(seconds=5))

@@ -18,7 +18,7 @@ SCENE = {
 }
 SCENE_KEYS = (
     "valid keys: title, source, seconds, frame_rate, time_step, gravity, precision,"
-    " terrain, creatures, camera"
+    " terrain, creatures, obstacles, food, camera"
 )
 BOX = {"name": "box", "shape": "box", "size": [1, 1, 1]}
 FIGURE = {"kind": "figure", "title": "A box", "parts": [BOX]}
@@ -77,8 +77,8 @@ FIELD_MISTAKES = [
     (
         "terrain.0.shape",
         "plan",
-        "terrain[0].shape must be one of plane, box, sphere, cylinder; did you mean 'plane'?"
-        " found the text 'plan'",
+        "terrain[0].shape must be one of plane, box, sphere, cylinder, logs, heightfield, mesh;"
+        " did you mean 'plane'? found the text 'plan'",
     ),
     ("terrain.0", {}, "terrain[0].shape is missing; valid: one of plane, box, sphere, cylinder"),
     ("terrain.0", 3, "terrain[0] must be a mapping with shape: one of plane, box, sphere, cyl"),
@@ -105,7 +105,8 @@ FIELD_MISTAKES = [
         "creatures.0.species",
         "chian",
         "creatures[0].species: there is no species 'chian'; did you mean 'chain'?"
-        " valid: ceiling_light, chain, jelly_cube, or the path of a .yaml file",
+        " valid: ceiling_light, centipede18, chain, giant_centipede, house_centipede, jelly_cube,"
+        " millipede, pauropod, robot, or the path of a .yaml file",
     ),
     ("creatures.0.species", "/dev/zero", "creatures[0].species: /dev/zero: is not a regular file"),
     ("creatures.0.species", "a.yaml", "a.yaml: cannot be read: there is no such file"),
@@ -277,7 +278,7 @@ def test_species_file_is_found_beside_the_scene(tmp_path):
 
 
 SPECIES_MISTAKES = [
-    ("kind", "worm", "kind must be 'figure'; found the text 'worm'"),
+    ("kind", "worm", "kind must be one of figure, myriapod; found the text 'worm'"),
     ("parts.0.size", [1, -1, 1], "parts[0].size[1] must be a number from 0.001 to 1,000; found"),
     ("parts.0.face", "x", "parts[0].face must be one of +x, -x, +y, -y, +z, -z; found the text"),
     ("parts", [BOX, BOX], "has two parts called 'box'; names must differ"),

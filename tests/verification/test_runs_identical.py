@@ -10,15 +10,28 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 
 import skitter
 from skitter.cli import main
 from skitter.record import Recording
+from skitter.world import World
 from trees import Tree, read_tree
 
 SOURCE = Path(skitter.__file__).parents[1]
 CHAIN = ["falling_chain", "--seconds", "1", "--set", "creatures.0.velocity_noise=2"]
 JELLIES = ["jelly_drop", "--seconds", "0.5", "--set", "creatures.2.velocity_noise=2"]
+LEGS = {
+    "title": "Two that walk, meet and eat",
+    "seconds": 1,
+    "terrain": [{"shape": "plane"}],
+    "creatures": [
+        {"species": "pauropod", "name": "a"},
+        {"species": "pauropod", "name": "b", "at": [7, 0, 0.5], "turn_deg": [0, 180, 0]},
+    ],
+    "obstacles": [{"shape": "scatter", "count": 3, "area": [30, 30], "gap": 3}],
+    "food": [{"at": [2, 0, 0.3]}, {"count": 4, "area": [20, 20]}],
+}
 LONG = ["falling_chain", "--seconds", "12"]  # as long as it takes to be killed on the way
 KILLS = 4
 
@@ -48,6 +61,33 @@ def test_extended_run_equals_a_straight_one(tmp_path):
     run(tmp_path / "extended", *short)
     assert run(tmp_path / "extended", *CHAIN, "--resume") == straight
     assert run(tmp_path / "extended", *CHAIN, "--resume") == straight
+
+
+@pytest.fixture
+def legs(tmp_path) -> str:
+    (tmp_path / "legs.yaml").write_text(yaml.safe_dump(LEGS))
+    return str(tmp_path / "legs.yaml")
+
+
+def test_walkers_meet_and_eat_alike_whatever_the_threads_and_pauses(tmp_path, legs):
+    first = run(tmp_path / "first", legs, "--seed", "3", "--threads", "1")
+    assert run(tmp_path / "two", legs, "--seed", "3", "--threads", "2") == first
+    run(tmp_path / "extended", legs, "--seed", "3", "--seconds", "0.6")
+    assert run(tmp_path / "extended", legs, "--seed", "3", "--resume") == first
+    assert run(tmp_path / "other", legs, "--seed", "4") != first
+    left = Recording.open(tmp_path / "first")["food_left"]
+    assert left[0].all() and not left[-1][0]
+
+
+def test_a_restored_world_goes_on_to_the_last_bit():
+    world, other = World.from_scene(LEGS, seed=5), World.from_scene(LEGS, seed=5)
+    world.advance(0.5)
+    state = world.state()
+    world.advance(0.5)
+    other.restore(state)
+    other.advance(0.5)
+    ends = world.state(), other.state()
+    assert all(ends[0][name].tobytes() == ends[1][name].tobytes() for name in ends[0])
 
 
 # --- real processes, stopped on the way --------------------------------------------------------

@@ -1,6 +1,8 @@
 """`skitter measure`, `claims` and `bench`: numbers, as a table or as JSON."""
 
 from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -32,17 +34,29 @@ def show_claim_list(*, as_json: bool) -> None:
         print_rows([(claim["id"], claim["paper"], claim["statement"]) for claim in claims])
 
 
-def show_claims(ids: list[str], *, as_json: bool) -> int:
+def show_claims(ids: list[str], *, plots: Path | None = None, as_json: bool) -> int:
     """Reproduce the claims; the exit code says whether all of them hold."""
     from skitter.measure.claims import list_claims, run_claims
 
+    if plots is not None:
+        check_plots(plots)
     known = [make_json(claim)["id"] for claim in list_claims()]
-    records = run_each(run_claims, "claim", ids, known)
+    records = run_each(partial(run_claims, plots=plots), "claim", ids, known)
     if as_json:
         print_json({"claims": records})
     else:
         print_rows([describe_claim(record) for record in records])
     return 0 if all(record["passed"] for record in records) else 1
+
+
+def check_plots(folder: Path) -> None:
+    """Refuse a folder for plots before any work is done."""
+    from skitter.render.output import INSTALL
+
+    if find_spec("PIL") is None:
+        raise UserError(f"{folder}: plots need pillow; valid: {INSTALL}")
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder}: is a file; valid: a directory for the plots")
 
 
 def describe_claim(record: Record) -> tuple[str, ...]:

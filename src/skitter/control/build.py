@@ -30,6 +30,7 @@ STATES = 6
 FRONT_MARGIN_DEG = 14.0  # beyond the anterior extreme that a standing leg may be pushed
 DOWN_DEG = 84.0  # of the straight leg in the middle down pose, below the horizontal
 BELLY = 1.1  # half heights of a body above the ground at which it lies on it
+FOLLOWER_SPEED = 0.8  # in SF2, of that of the legs where the wave begins
 LATE_SHARE = 0.15  # of the sweep: no foot is set down so near the posterior extreme
 FOLLOW_RATE = 60.0  # 1/s
 HEIGHT_RATE = 25.0  # 1/s
@@ -76,7 +77,9 @@ def build_legs(species: MyriapodSpec, offset: np.ndarray) -> LegModel:
         slope_front=np.full(count, tan(min(front + radians(FRONT_MARGIN_DEG), 1.5))),
         slope_late=np.full(count, tan(back + LATE_SHARE * (front - back))),
         pose=poses,
-        pose_speed=measure_speeds(poses, leg.swing, leg.adjust_haste),
+        pose_speed=slow_followers(
+            measure_speeds(poses, leg.swing, leg.adjust_haste), link_legs(species)
+        ),
         follower=link_legs(species),
         partner=pair_legs(species, "together"),
         relief=pair_legs(species, "apart"),
@@ -130,6 +133,14 @@ def measure_speeds(poses: np.ndarray, swing: float, haste: float) -> np.ndarray:
         far = np.abs(poses[:, state] - poses[:, start]).max(axis=1)
         speeds[:, state] = far / (swing / 2)
     speeds[:, ADJUST] = haste * speeds[:, SF1]
+    return speeds
+
+
+def slow_followers(speeds: np.ndarray, follower: np.ndarray) -> np.ndarray:
+    """Let legs that follow another come down a little more slowly than the first of the wave, so
+    that they are called before they land: a foot that lands and is called at once would be lifted
+    again, and a second wave would run behind the first."""
+    speeds[follower[follower >= 0], SF2] *= FOLLOWER_SPEED
     return speeds
 
 

@@ -4,13 +4,15 @@ Every body that legs carry, and the head while it leads, is moved kinematically.
 the goal of a step; here it is the speed that leads there, which the body keeps when its legs let go
 of it, so that it passes between the two kinds of motion without a jump:
 
-    Follower   v = k1 (|l| - l0) l + the speed of the segment before along l,
+    Follower   v = k1 (|l| - l0) l + the speed of the head along l,
                turn about y so that x points along l
     Balancer   v = k2 (h_goal - h) n, less its part along l: before a wall, height would hinder
                following; turn about x and z so that y points along n
 
 with l the link to the segment before and n the surface's normal below. Departures: the speed of the
-segment before is added, or the link would have to be stretched to be followed; the turns are
+head is added, which the nerve cord tells everyone, or links would have to be stretched to be
+followed (with the speed of the segment before instead, every follower exaggerates what the one
+before does, and the rear of a millipede trembles); the turns are
 proportional to what is left and limited to omega, where the paper's +-omega trembles about its
 goal; n is that below the segment and its neighbours, and leaves the joints between them unbroken;
 pitch follows the link as well, or joints would be sheared where the ground is broken;
@@ -112,12 +114,8 @@ def follow(walk, goal, walker, b, bodies, x, y, z):
     lx, ly, lz = px - x, py - y, pz - z
     length = max(np.sqrt(lx * lx + ly * ly + lz * lz), 1e-9)
     lx, ly, lz = lx / length, ly / length, lz / length
-    ux, uy, uz = read_velocity(bodies, b - 1)
-    drive = walker.drive
-    if drive[b - 1, DRIVEN] > 0.0:  # what its legs want, not what its soft neighbours make of that
-        ux, uy, uz = drive[b - 1, 0], drive[b - 1, 1], drive[b - 1, 2]
-    along = limit(ux * lx + uy * ly + uz * lz, 1.5 * walk.speed_limit)
-    along = limit(along + walk.follow_rate * (length - goal.link[b]), 2.0 * walk.speed_limit)
+    along = walker.head[SPEED] + walk.follow_rate * (length - goal.link[b])
+    along = limit(along, 2.0 * walk.speed_limit)
     return along * lx, along * ly, along * lz, lx, ly, lz
 
 

@@ -13,6 +13,7 @@ from skitter.measure.gait import (
     SF1,
     SF2,
     STANCE,
+    Gait,
     list_cycles,
     phase_lags,
     read_settled_gait,
@@ -63,8 +64,12 @@ def left_right_spread(recording: "Recording", name: str) -> float:
 
 
 def regular_cycle_share(recording: "Recording", name: str) -> float:
+    return share_regular(read_settled_gait(recording, name))
+
+
+def share_regular(gait: Gait) -> float:
     """Fang 2015 section 4.3.2: a walking leg goes SF1, SF2, STANCE, with little of the others."""
-    cycles = list_cycles(read_settled_gait(recording, name))
+    cycles = list_cycles(gait)
     if len(cycles.leg) == 0:
         return np.nan
     stray = cycles.state_time[:, [SB1, SB2, ADJUST]].sum(axis=1)
@@ -73,15 +78,20 @@ def regular_cycle_share(recording: "Recording", name: str) -> float:
     return float((is_short & sways).mean())
 
 
-def compute_supported(recording: "Recording", name: str) -> np.ndarray:
+def compute_supported(gait: Gait) -> np.ndarray:
     """The share of the legs that stand, in every frame [frame]."""
-    return np.asarray((read_settled_gait(recording, name).state == STANCE).mean(axis=1))
+    return np.asarray((gait.state == STANCE).mean(axis=1))
 
 
 def supported_share(recording: "Recording", name: str) -> float:
-    return float(compute_supported(recording, name).mean())
+    return float(compute_supported(read_settled_gait(recording, name)).mean())
 
 
 def supported_variation(recording: "Recording", name: str) -> float:
-    share = compute_supported(recording, name)
+    return vary_support(read_settled_gait(recording, name))
+
+
+def vary_support(gait: Gait) -> float:
+    """Standard deviation of the share that stands, relative to its mean."""
+    share = compute_supported(gait)
     return float(share.std() / share.mean()) if share.any() else np.nan

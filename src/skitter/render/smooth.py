@@ -68,7 +68,7 @@ def _smooth(image: Image, grey: NDArray[np.float32], result: Image) -> None:
             _blend(image, y, x, along_y, along_x, low, high, result)
 
 
-@inlined
+@allocating
 def _blend(
     image: Image, y: int, x: int, dy: float, dx: float, low: float, high: float, result: Image
 ) -> None:

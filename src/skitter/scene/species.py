@@ -22,7 +22,21 @@ def load_species(spec: SceneSpec, origin: Origin) -> list[SpeciesSpec]:
         if path not in trees:
             trees[path] = read_species(path, index, origin)
         species.append(change_species(trees[path], placement, index, origin.label_of))
+        check_commands(species[-1], placement, index, origin.label_of)
     return species
+
+
+def check_commands(
+    species: SpeciesSpec, placement: CreaturePlacement, index: int, label: Label
+) -> None:
+    """Nobody without legs can follow a command; to say nothing would hide the mistake."""
+    if placement.commands and species.kind != "myriapod":
+        raise fail(
+            label,
+            ("creatures", index, "commands"),
+            f"are for creatures with legs, and {quote(placement.species)} has none;"
+            " valid: a species of kind myriapod, or no commands",
+        )
 
 
 def find_species(given: str, index: int, origin: Origin) -> Path:

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from skitter.scene.spec import Ordered
 from skitter.spec import Colour, Fraction, Friction, Number, Positive, Source, Spec, Title
 from skitter.species.spec import (
     AnyPart,
@@ -32,7 +33,7 @@ Links = Annotated[tuple[Length, Length, Length], Field(strict=False)]
 Scale = Annotated[Number, Field(ge=0.1, le=10)]
 Span = Annotated[tuple[Scale, Scale], Field(strict=False)]
 Seconds = Annotated[Number, Field(ge=1e-3, le=100)]
-Range = Annotated[tuple[Angle, Angle], Field(strict=False)]
+Range = Annotated[tuple[Angle, Angle], Field(strict=False), Ordered]
 AIM_DEPTH = 0.03  # of the leg's length: so far below the ground a step aims, to land before it ends
 
 
