@@ -218,7 +218,7 @@ def test_damaged_trees(mistakes):
     check_damaged(SCENE, mistakes)
 
 
-@settings(max_examples=100, deadline=timedelta(seconds=30), suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=timedelta(seconds=30), suppress_health_check=list(HealthCheck))
 @given(st.lists(changes, min_size=1, max_size=3))
 def test_damaged_trees_of_legged_scenes(mistakes):
     check_damaged(LEGGED, mistakes)
@@ -332,7 +332,7 @@ def test_extreme_but_valid_values(overrides):
     check_run(yaml.safe_dump(SCENE).encode(), overrides)
 
 
-@settings(max_examples=100, deadline=timedelta(seconds=30), suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=timedelta(seconds=30), suppress_health_check=list(HealthCheck))
 @given(draw_overrides(LEGGED_EXTREMES))
 def test_extreme_but_valid_values_of_legged_scenes(overrides):
     check_run(yaml.safe_dump(LEGGED).encode(), overrides)

@@ -5,6 +5,7 @@ from math import atan2, ceil, cos, hypot, pi, radians, sin
 
 import pytest
 
+from skitter.control.build import FOLLOWER_SPEED
 from skitter.creatures.plan import build_plan
 from skitter.creatures.stability import check_time_step
 from skitter.scene.load import Scene, load_scene
@@ -32,7 +33,7 @@ class Expected:
 
 EXPECTED = {
     "giant_centipede": Expected(19, (20, 25), (0.2, 0.5), (0.6, 0.7), (0.09, 0.12)),
-    "millipede": Expected(58, (25, 38.5), (0.03, 0.1), (0.7, 0.8), (0.045, 0.06), "forward"),
+    "millipede": Expected(58, (25, 38.5), (0.03, 0.1), (0.7, 0.8), (0.045, 0.075), "forward"),
     "robot": Expected(12, (25, 40), (0.1, 0.4), (0.6, 0.7), (0.15, 0.18)),
     "centipede18": Expected(18, (20, 30), (0.15, 0.4), (0.6, 0.7), (0.09, 0.12)),
     "house_centipede": Expected(15, (2.5, 3.5), (4, 11), (0.5, 0.56), (0.12, 0.16)),
@@ -92,14 +93,15 @@ def test_neighbours_follow_each_other(name):
     species = load(name)
     leg, (stance, swing) = species.leg, measure_period(species)
     assert leg.back_deg < leg.adjust_deg < leg.front_deg
-    left = swing * (leg.front_deg - leg.adjust_deg) / (leg.front_deg - leg.back_deg)
+    share = (leg.front_deg - leg.adjust_deg) / (leg.front_deg - leg.back_deg)
+    left = swing * share / FOLLOWER_SPEED
     assert EXPECTED[name].lag[0] <= left / (stance + swing) <= EXPECTED[name].lag[1]
 
 
 @NAMES
 def test_no_more_than_four_segments_in_a_row_swing(name):
     leg = load(name).leg
-    assert (leg.front_deg - leg.back_deg) / (leg.front_deg - leg.adjust_deg) <= 4.2
+    assert FOLLOWER_SPEED * (leg.front_deg - leg.back_deg) / (leg.front_deg - leg.adjust_deg) <= 4.2
 
 
 @NAMES
@@ -162,7 +164,8 @@ def test_a_swinging_run_of_segments_hardly_sags(name):
     of its length gives way."""
     species = load(name)
     leg, material, joint = species.leg, species.material, species.joint
-    run = ceil((leg.front_deg - leg.back_deg) / (leg.front_deg - leg.adjust_deg) - 0.3)
+    share = (leg.front_deg - leg.adjust_deg) / (leg.front_deg - leg.back_deg)
+    run = ceil(FOLLOWER_SPEED / share - 0.3)
     pitch = species.segment.size[0] + joint.length
     length, height = run * pitch + joint.length, 0.9 * species.segment.size[1]
     weight = GRAVITY * species.segment.density / 0.9**2  # a block is 0.9 as high and wide

@@ -87,7 +87,6 @@ def test_turned_worlds_are_alike():
         assert np.linalg.norm(way - (way @ ahead) * ahead) < 0.02 * (way @ ahead)
 
 
-@pytest.mark.xfail(reason="the carried tail is stretched away, and the head waits for it")
 def test_a_millipede_keeps_its_speed():
     world = build_world("millipede", commands=[{"speed": 2.0}])
     world.advance(2.0)

@@ -22,7 +22,7 @@ FOOD_BEHIND = {"at": [24, 0, 0]}
 
 @claim(
     id="fang2015/forages",
-    paper="Fang 2015 sections 3.6 and 4.4, figure 6.3",
+    paper="Fang 2015 sections 3.6 and 4.4",
     statement="A myriapod finds food by smell, and its way between obstacles by touch",
     scene="a giant centipede that smells food from afar, ten pieces and ten posts at random on a"
     " plane 120 cm wide, two minutes, five seeds",

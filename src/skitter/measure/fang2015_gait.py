@@ -82,7 +82,7 @@ def measure_suspended_cycle() -> Finding:
 
 @claim(
     id="fang2015/drop-recovers",
-    paper="Fang 2015 section 4.4.1, the ADJUSTMENT mode",
+    paper="Fang 2015 section 4.4, the ADJUSTMENT mode",
     statement="A myriapod dropped from several heights and tilted finds its feet and walks off",
     scene="a giant centipede dropped onto a plane from 1, 2 and 4 body heights, in six tilts"
     " (degrees about x and z)",
@@ -132,7 +132,7 @@ def find_lowest(world: World) -> float:
 
 @claim(
     id="fang2015/wave-emerges",
-    paper="Fang 2015 sections 4.3.2 and 6.1, figure 4.4",
+    paper="Fang 2015 section 4.3.2, figure 4.4",
     statement="Legs that start at random fall into a metachronal wave: a regular cycle, one lag"
     " between neighbours, and a steady number of supporting legs",
     scene="robot, giant centipede and millipede, straight ahead on a plane, some thirty cycles",

@@ -48,7 +48,7 @@ def list_terrains() -> dict[str, Terrain]:
 
 @claim(
     id="fang2015/feet-land",
-    paper="Fang 2015 sections 4.2 and 6.1, figures 6.1 and 6.2",
+    paper="Fang 2015 section 4.2, figures 6.1 and 6.2",
     statement="Feet stand exactly where they land, on arbitrary surfaces, and the body keeps its"
     " height above them",
     scene="a giant centipede walks for a minute on a plane, hills, logs, a sphere, every built-in"
@@ -80,7 +80,7 @@ def measure_footing(terrain: Terrain) -> dict[str, float]:
 
 @claim(
     id="fang2015/closed-surface",
-    paper="Fang 2015 sections 5.2 and 6.1, figure 6.2",
+    paper="Fang 2015 figure 6.2",
     statement="A myriapod walks all round a closed surface, its underside included",
     scene="a giant centipede on a sphere of radius 20 straight ahead, and on the torus and the"
     " skull 60 cm long as it likes; three seeds each, at most three minutes",

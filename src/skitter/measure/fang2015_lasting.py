@@ -28,7 +28,7 @@ MEGABYTE = 2.0**20
 
 @claim(
     id="fang2015/speed",
-    paper="Fang 2013 section 6, table 2; Fang 2015 section 6.3",
+    paper="Fang 2013 section 6",
     statement="A myriapod of eighteen segments with all of its control runs many times faster than"
     " real time",
     scene="centipede18 on a plane and on the skull 60 cm long, one core, time step 1/3000 s",
@@ -70,7 +70,7 @@ def time_steps(world: World) -> float:
 
 @claim(
     id="fang2015/long-walk",
-    paper="Fang 2015 section 6.2",
+    paper="Fang 2015, robustness in general",
     statement="The simulation is robust: a myriapod walks on for as long as one likes",
     scene="a giant centipede led in figures of eight, 120 cm long, over hills for ten minutes",
     sense="at most",

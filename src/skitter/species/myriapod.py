@@ -205,7 +205,8 @@ class MyriapodSpec(Spec):
         shape, out = leg.shape(scale), leg.foot * leg.length * scale
         down = self.root_height(number)
         wide = max(out, out * cos(radians(leg.front_deg)) / cos(radians(leg.back_deg)))
-        if down <= 0 or shape.bend_to(wide, -down - AIM_DEPTH * leg.length * scale) is None:
+        aim = -down - AIM_DEPTH * leg.length * scale
+        if down <= 0 or shape.bend_to(out, aim) is None or shape.bend_to(wide, aim) is None:
             raise ValueError(
                 f"has legs on segment {number + 1} that cannot stand: the foot is set {wide:.3g} cm"
                 f" out and {down:.3g} cm below the root, and the leg reaches from"
