@@ -56,7 +56,7 @@ format:  ## put style right where ruff can
 
 claims:  ## reproduce and measure what the papers report
 	$(PREPARE) $(EXTRAS)
-	@$(BIN)/skitter claims --json | $(BIN)/python tools/claims_page.py
+	@$(BIN)/skitter claims --json --plots docs/claims | $(BIN)/python tools/claims_page.py
 
 bench:  ## measure speed
 	$(PREPARE) $(EXTRAS)
