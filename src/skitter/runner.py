@@ -130,6 +130,11 @@ def check_folder(folder: Path, *, may_exist: bool) -> bool:
 def check_same_run(folder: Path, scene: Scene, seed: int) -> None:
     """A recording is continued only by the run that began it; it may end at a later time."""
     recording = Recording.open(folder)
+    if recording.attributes.get("live"):
+        raise UserError(
+            f"{folder}: was recorded live, and what was done then cannot be done again;"
+            " valid: another directory, or --overwrite to replace it"
+        )
     if recording.seed != seed:
         raise UserError(f"{folder}: was recorded with seed {recording.seed}; found seed {seed}")
     before, now = dict(recording.scene), scene.to_dict()

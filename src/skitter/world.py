@@ -4,7 +4,6 @@ One frame is one compiled call per creature, each on its own thread; creatures m
 frames, so the number of threads changes nothing.
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -13,30 +12,40 @@ from typing import Any
 
 import numpy as np
 
+from skitter.acting import act
+from skitter.acting.numbers import read_numbers, restore_numbers, set_gravity
 from skitter.channel import Channel, Static
-from skitter.control.walker import Surroundings
+from skitter.control.walker import BUMP, Surroundings
 from skitter.creatures.figure import Figure
-from skitter.creatures.frame import list_channels, list_statics, read_frame, state_arrays
+from skitter.creatures.frame import list_channels, list_statics, read_frame
 from skitter.creatures.myriapod import Myriapod
 from skitter.creatures.physics import Physics
 from skitter.errors import SimulationError, UserError
+from skitter.events import Event
 from skitter.scene.describe import check_whole
 from skitter.scene.load import Scene, load_scene
 from skitter.species.myriapod import MyriapodSpec
 from skitter.start import check_start
+from skitter.state import State, check_same_scene, copy_state, restore_state, take_part
 from skitter.terrain import build_terrain
+from skitter.terrain.surface import TerrainArrays
 from skitter.things import Things
 
 SEED_LIMIT = 2**63
 NOBODY = np.zeros((0, 4))  # balls of no creature
 THREAD_LIMIT = 1024
+SPARE_LIMIT = 1000
+WORLD = "World"  # begins the names of its own state; no creature can be called so
 
 
 class World:
     """A running scene. One that could only fly apart is refused (see skitter.start)."""
 
-    def __init__(self, scene: Scene, *, seed: int = 0, threads: int | None = None):
+    def __init__(self, scene: Scene, *, seed: int = 0, threads: int | None = None, spare: int = 0):
+        """`spare` is how many pieces of food and how many obstacles may come besides the scene's;
+        with any, all things may be moved, and a recording has them frame by frame."""
         check_whole("seed", seed, 0, SEED_LIMIT - 1)
+        check_whole("spare", spare, 0, SPARE_LIMIT)
         if threads is not None:
             check_whole("threads", threads, 1, THREAD_LIMIT)
         self.scene, self.seed, self.frame = scene, seed, 0
@@ -44,17 +53,20 @@ class World:
         self.steps_per_frame = scene.steps_per_frame
         self.terrain = build_terrain(spec.terrain)
         check_start(scene, self.terrain)
-        physics = Physics(scene.step, spec.gravity, np.dtype(spec.precision).type)
+        self.physics = Physics(scene.step, spec.gravity, np.dtype(spec.precision).type)
         *seeds, own = np.random.SeedSequence(seed).spawn(len(spec.creatures) + 1)
-        self.things = Things(spec, self.terrain, np.random.default_rng(own))
+        self.things = Things(spec, self.terrain, np.random.default_rng(own), spare=spare)
+        self.steered: set[str] = set()  # creatures that somebody leads by hand
+        self.added = 0  # creatures that have come since the start
         self.creatures = [
-            self._build_creature(index, physics, np.random.default_rng(each))
+            self.build_creature(scene, index, np.random.default_rng(each))
             for index, each in enumerate(seeds)
         ]
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="creature")
 
-    def _build_creature(self, index: int, physics: Physics, rng: np.random.Generator) -> Figure:
-        scene, terrain = self.scene, self.terrain
+    def build_creature(self, scene: Scene, index: int, rng: np.random.Generator) -> Figure:
+        """A creature of a scene, in this world but not yet one of its creatures."""
+        terrain, physics = self.terrain, self.physics
         name, species = scene.creature_names[index], scene.species[index]
         placement = scene.spec.creatures[index]
         if isinstance(species, MyriapodSpec):
@@ -72,9 +84,11 @@ class World:
         seed: int = 0,
         overrides: Sequence[str] = (),
         threads: int | None = None,
+        spare: int = 0,
     ) -> "World":
         """A world from a built-in scene's name, a scene file or a dict of the same form."""
-        return cls(load_scene(source, overrides=overrides), seed=seed, threads=threads)
+        scene = load_scene(source, overrides=overrides)
+        return cls(scene, seed=seed, threads=threads, spare=spare)
 
     @property
     def frame_time(self) -> float:
@@ -85,6 +99,10 @@ class World:
     def time(self) -> float:
         """Simulated time, s."""
         return self.frame / self.scene.spec.frame_rate
+
+    def apply(self, event: Event) -> None:
+        """Carry out what a person does, between two frames; a mistake changes nothing."""
+        act(self, event)
 
     def advance(self, seconds: float | None = None) -> None:
         """Advance by whole frames: one, or as many as `seconds` has."""
@@ -125,16 +143,24 @@ class World:
     def _look_around(self) -> list[Surroundings | None]:
         """What each walker has around it, as of now."""
         balls = [one.list_balls() if len(self.creatures) > 1 else NOBODY for one in self.creatures]
-        food, barrier = self.things.smell(), self.things.barrier.arrays
+        food = self.things.smell()
         arounds: list[Surroundings | None] = []
         for index, one in enumerate(self.creatures):
             if not isinstance(one, Myriapod):
                 arounds.append(None)
                 continue
-            one.obey(self.time)
+            if one.name not in self.steered:
+                one.obey(self.time)
             others = np.concatenate([NOBODY, *balls[:index], *balls[index + 1 :]])
-            arounds.append(Surroundings(barrier, others, food, one.is_puppet))
+            arounds.append(Surroundings(self._obstruct(one), others, food, one.is_puppet))
         return arounds
+
+    def _obstruct(self, one: Myriapod) -> TerrainArrays:
+        """The obstacles that hinder a walker."""
+        barrier = self.things.obstruct(one.body_position.astype(float))
+        if self.things.spare and len(barrier.kind) == 0:
+            one.walker_state.head[BUMP] = 0.0  # a head feels only where there are obstacles
+        return barrier
 
     def _feed(self) -> None:
         """Between frames, creatures eat what their mouths have reached, in their order."""
@@ -143,6 +169,10 @@ class World:
         for one in self.creatures:
             if isinstance(one, Myriapod):
                 one.food_count[0] += self.things.eat(one.mouth, one.bite)
+
+    def close(self) -> None:
+        """Let go of the threads; the world cannot advance after that."""
+        self._pool.shutdown()
 
     def channels(self) -> list[Channel]:
         """What every frame of a recording holds."""
@@ -176,28 +206,36 @@ class World:
             "scene": self.scene.to_dict(),
             "seed": self.seed,
             "creatures": creatures,
-            "obstacles": self.things.describe(),
+            "obstacles": [] if self.things.spare else self.things.describe(),
         }
 
-    def state(self) -> dict[str, np.ndarray]:
+    def state(self) -> State:
         """Everything that changes, as copies: enough to go on from here to the last bit."""
-        values = {"world.frame": np.array(self.frame), "world.food": self.things.left.copy()}
-        for creature in self.creatures:
-            for name, array in state_arrays(creature).items():
-                values[f"{creature.name}.{name}"] = array.copy()
-            generator = json.dumps(creature.rng.bit_generator.state, sort_keys=True)
-            values[f"{creature.name}.random"] = np.frombuffer(generator.encode(), np.uint8).copy()
+        values = {
+            f"{WORLD}.frame": np.array(self.frame),
+            f"{WORLD}.added": np.array(self.added),
+            f"{WORLD}.gravity": np.array(self.physics.gravity),
+        }
+        values |= {f"{WORLD}.{name}": array for name, array in self.things.state().items()}
+        for one in self.creatures:
+            own = copy_state(one)
+            if isinstance(one, Myriapod):
+                own["led"] = np.array([one.is_puppet, one.name in self.steered], np.uint8)
+                own["numbers"] = read_numbers(one.species)
+            values |= {f"{one.name}.{name}": array for name, array in own.items()}
         return values
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go back to a state taken from a world of the same scene."""
-        missing = [key for key in self.state() if key not in state]
-        if missing:
-            raise UserError(f"this is the state of another scene: it has no '{missing[0]}'")
-        self.frame = int(state["world.frame"])
-        self.things.left[...] = state["world.food"]
-        for creature in self.creatures:
-            for name, array in state_arrays(creature).items():
-                array[...] = state[f"{creature.name}.{name}"]
-            generator = bytes(state[f"{creature.name}.random"]).decode()
-            creature.rng.bit_generator.state = json.loads(generator)
+        check_same_scene(self.state(), state)
+        own = take_part(state, WORLD)
+        self.frame, self.added = int(own["frame"]), int(own["added"])
+        set_gravity(self, float(own["gravity"]))
+        self.things.restore(own)
+        for one in self.creatures:
+            own = take_part(state, one.name)
+            if isinstance(one, Myriapod):
+                restore_numbers(self, one, own["numbers"])
+                one.is_puppet, is_steered = (bool(led) for led in own["led"])
+                (self.steered.add if is_steered else self.steered.discard)(one.name)
+            restore_state(one, own)

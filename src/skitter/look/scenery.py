@@ -1,4 +1,7 @@
-"""What lies about in a scene besides the terrain: obstacles, and food that is there until eaten."""
+"""What lies about in a scene besides the terrain: obstacles, and food that is there until eaten.
+
+A recording has them once, as the scene has them, or frame by frame where they could be changed.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,63 +13,138 @@ from skitter.look.colour import FOOD_COLOUR, OBSTACLE_COLOUR, read_colour
 from skitter.look.mesh import Mesh, build_capsule
 from skitter.look.motion import channel_names
 from skitter.look.terrain import build_solids
+from skitter.rotation import quaternion_to_matrix
 
 Floats = NDArray[np.floating]
+OUTLINED = 60  # moments at which scenery that changes is looked at for its outline
 
 
 def list_obstacles(recording: Any) -> list[dict[str, Any]]:
-    """The obstacles of a recording as pieces of terrain, in a colour that tells them from it."""
+    """The obstacles that never change as pieces of terrain, in a colour that tells them from it."""
     pieces = recording.attributes.get("obstacles") or []
     return [piece | {"colour": piece.get("colour") or OBSTACLE_COLOUR} for piece in pieces]
+
+
+def find_frame(times: Floats, time: float) -> int:
+    """The frame at or before a time."""
+    return max(int(np.searchsorted(times, time + 1e-9, side="right")) - 1, 0)
 
 
 @dataclass(frozen=True)
 class Food:
     """All food of a recording."""
 
-    position: Floats  # [food, 3] cm
-    radius: Floats  # [food] cm
+    position: Any  # [food, 3] cm, or [frame, food, 3] where it can be moved
+    radius: Any  # [food] cm, or [frame, food]
     time: Floats  # [frame] s
-    left: Any  # [frame, food], 1 while not eaten
+    left: Any  # [frame, food], 1 while it is there
+    moves: bool = False
 
     @property
     def colour(self) -> Floats:
         return read_colour(FOOD_COLOUR)
 
     def left_at(self, time: float) -> NDArray[np.bool_]:
-        """Which food is not eaten yet, by the frame at or before a time."""
-        frame = int(np.searchsorted(self.time, time + 1e-9, side="right")) - 1
-        return np.asarray(self.left[max(frame, 0)]) != 0
+        """Which food is there, by the frame at or before a time."""
+        return np.asarray(self.left[find_frame(self.time, time)]) != 0
+
+    def balls_at(self, time: float) -> Floats:
+        """Place and radius of each piece [food, 4], cm; the radius is 0 where it is not there."""
+        frame = find_frame(self.time, time)
+        position, radius = (
+            np.asarray(values[frame] if self.moves else values, dtype=float)
+            for values in (self.position, self.radius)
+        )
+        return np.column_stack([position, np.where(self.left_at(time), radius, 0.0)])
 
     def at(self, time: float) -> Mesh:
         """Balls, as many as there is food; eaten ones have shrunk to a point."""
         ball = build_capsule(1.0, 0.0, around=24, steps=9)
-        count = len(self.radius)
-        radius = np.where(self.left_at(time), self.radius, 0.0)
-        points = self.position[:, None] + radius[:, None, None] * ball.points
-        first = np.arange(count)[:, None, None] * len(ball.points)
+        balls = self.balls_at(time)
+        points = balls[:, None, :3] + balls[:, 3, None, None] * ball.points
+        first = np.arange(len(balls))[:, None, None] * len(ball.points)
         return Mesh(
             points.reshape(-1, 3),
-            np.tile(ball.normals, (count, 1)),
+            np.tile(ball.normals, (len(balls), 1)),
             (ball.triangles + first).reshape(-1, 3),
         )
 
 
 def open_food(recording: Any) -> Food | None:
-    """The food of a recording, if there is any."""
-    if "food_left" not in channel_names(recording):
+    """The food of a recording, if there is any or room for it."""
+    names = channel_names(recording)
+    if "food_left" not in names:
         return None
+    time, left = np.asarray(recording.time, dtype=float), recording["food_left"]
+    if "food_position" in names:
+        return Food(recording["food_position"], recording["food_radius"], time, left, moves=True)
     position = np.asarray(recording.static("food_position"), dtype=float).reshape(-1, 3)
     if len(position) == 0:
         return None
     radius = np.asarray(recording.static("food_radius"), dtype=float)
-    return Food(position, radius, np.asarray(recording.time, dtype=float), recording["food_left"])
+    return Food(position, radius, time, left)
+
+
+class Obstacles:
+    """All obstacles of a recording."""
+
+    def __init__(self, recording: Any) -> None:
+        self.time = np.asarray(recording.time, dtype=float)
+        self.moves = "obstacle_shape" in channel_names(recording)
+        self._fixed = [] if self.moves else list_obstacles(recording)
+        keys = ("shape", "position", "size", "orientation", "colour") if self.moves else ()
+        self._columns = [recording[f"obstacle_{key}"] for key in keys]
+
+    def pieces_at(self, time: float) -> list[dict[str, Any]]:
+        """Those that are there at a time, as pieces of terrain."""
+        if not self.moves:
+            return self._fixed
+        frame = find_frame(self.time, time)
+        rows = zip(*(np.asarray(column[frame]) for column in self._columns), strict=True)
+        return [read_piece(*row) for row in rows if row[0]]
+
+
+def open_obstacles(recording: Any) -> Obstacles:
+    """The obstacles of a recording, whether they can change or not."""
+    return Obstacles(recording)
+
+
+def read_piece(
+    shape: int, position: Floats, size: Floats, orientation: Floats, colour: NDArray[np.uint8]
+) -> dict[str, Any]:
+    """A piece of terrain from a slot of the channels of obstacles."""
+    x, y, z = (float(edge) for edge in size)
+    own = f"#{bytes(colour.tolist()).hex()}" if colour.any() else OBSTACLE_COLOUR
+    piece = {"at": [float(value) for value in position], "colour": own}
+    if shape == 2:
+        return piece | {"shape": "sphere", "radius": x / 2}
+    piece["turn_deg"] = measure_turn(quaternion_to_matrix(orientation))
+    if shape == 1:
+        return piece | {"shape": "box", "size": [x, y, z]}
+    return piece | {"shape": "cylinder", "radius": x / 2, "length": y}
+
+
+def measure_turn(matrix: Floats) -> list[float]:
+    """The turns about x, then y, then z that make a rotation, degrees."""
+    lean = np.hypot(matrix[0, 0], matrix[1, 0])
+    y = np.arctan2(-matrix[2, 0], lean)
+    if lean > 1e-6:
+        x, z = np.arctan2(matrix[2, 1], matrix[2, 2]), np.arctan2(matrix[1, 0], matrix[0, 0])
+    else:  # x and z turn about the same axis
+        x, z = np.arctan2(-matrix[1, 2], matrix[1, 1]), 0.0
+    return [float(angle) for angle in np.degrees([x, y, z])]
 
 
 def outline_scenery(recording: Any) -> Floats | None:
     """Points [point, 3] around which food and obstacles lie."""
-    points = [solid.mesh.points for solid in build_solids(list_obstacles(recording))]
-    food = open_food(recording)
-    if food is not None:
-        points.append(food.position)
-    return np.concatenate(points) if points else None
+    obstacles, food = open_obstacles(recording), open_food(recording)
+    changes = obstacles.moves or (food is not None and food.moves)
+    times = obstacles.time[:: 1 + len(obstacles.time) // OUTLINED] if changes else [0.0]
+    points = []
+    for time in times:
+        points += [solid.mesh.points for solid in build_solids(obstacles.pieces_at(float(time)))]
+        if food is not None:
+            balls = food.balls_at(float(time))
+            points.append(balls[balls[:, 3] > 0, :3] if changes else balls[:, :3])
+    found = np.concatenate([np.zeros((0, 3)), *points])
+    return found if len(found) else None

@@ -13,13 +13,18 @@ from PIL import Image as Pillow
 from PIL import ImageDraw, ImageFont
 
 from skitter.errors import UserError
-from skitter.look.gait import NO_STATE, STATE_NAMES, LegHistory, open_histories
+from skitter.look.gait import (
+    NO_STATE,
+    STATE_COLOURS,
+    STATE_NAMES,
+    LegHistory,
+    open_histories,
+)
 from skitter.render.output import PICTURES, check_output, write_picture
 
 Image = NDArray[np.uint8]  # [row, column, 3]
 Box = tuple[int, int, int, int]  # left, top, right, bottom, pixels
 PAPER, INK, FAINT = "#fbfaf7", "#2a2c2f", "#8b8d90"
-STATE_COLOURS = ("#f5b041", "#e2632f", "#8ccbe0", "#3f86c0", "#37434f", "#9a6fc4")
 EMPTY_COLOUR = "#eeece7"
 LEAST_SIZE = (240, 120)
 USUAL_WIDTH = 1280

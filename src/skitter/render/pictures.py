@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from skitter.errors import UserError
 from skitter.look.creature import CreatureSurface, build_creatures
-from skitter.look.scenery import list_obstacles, open_food, outline_scenery
+from skitter.look.scenery import open_food, open_obstacles, outline_scenery
 from skitter.look.shots import Shot, choose_moment, plan_shots
 from skitter.render.output import FILMS, INSTALL, PICTURES, check_output, filming, write_picture
 from skitter.render.side_panel import choose_panel
@@ -110,8 +110,10 @@ def _draw(
             raise
         raise UserError(f"pictures need {error.name}, which is not installed: {INSTALL}") from error
     large = (size[0] * supersample, size[1] * supersample)
-    terrain = [*(_scene(recording).get("terrain") or []), *list_obstacles(recording)]
-    stage = Stage(creatures, terrain, shots, large, open_food(recording))
+    obstacles = open_obstacles(recording)
+    standing, moving = ([], obstacles) if obstacles.moves else (obstacles.pieces_at(0.0), None)
+    terrain = [*(_scene(recording).get("terrain") or []), *standing]
+    stage = Stage(creatures, terrain, shots, large, open_food(recording), moving)
     try:
         for shot in shots:
             image = stage.draw(shot)

@@ -1,13 +1,15 @@
 """What stands on the stage: the creatures, the floors, the solid terrain, the backdrop."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from skitter.look.camera import Camera
 from skitter.look.creature import CreatureSurface
 from skitter.look.mesh import Mesh, build_sphere, join_meshes
-from skitter.look.scenery import Food
-from skitter.look.terrain import Floor, Solid
+from skitter.look.scenery import Food, Obstacles
+from skitter.look.terrain import Floor, Solid, build_solids
 from skitter.render import shaders
 from skitter.render.lights import JellyLight, LightMaps, Occluder, light_in_jelly
 from skitter.render.surface import Surface
@@ -124,6 +126,27 @@ class Crumbs:
         return Occluder(mesh)
 
 
+class Stones:
+    """Obstacles that come, go and are moved; those that stay are part of the land."""
+
+    def __init__(self, obstacles: Obstacles, maps: list[str], radius: float) -> None:
+        self._obstacles, self._radius = obstacles, radius
+        self.surface = Surface(shaders.solid_functions(maps), shaders.STONE)
+        self._pieces: list[dict[str, Any]] = []
+        self._solids: list[Solid] = []
+        self.surface.actor.SetVisibility(False)
+
+    def enter(self, time: float) -> list[Occluder]:
+        """Shows those that are there at a time."""
+        pieces = self._obstacles.pieces_at(time)
+        if pieces != self._pieces:
+            self._pieces, self._solids = pieces, build_solids(pieces)
+            self.surface.actor.SetVisibility(bool(pieces))
+            if pieces:
+                show_solids(self._solids, self.surface, self._radius)
+        return [Occluder(solid.mesh) for solid in self._solids]
+
+
 class Plane:
     """A floor without end: it melts into the backdrop."""
 
@@ -157,12 +180,17 @@ def choose_grid_step(radius: float) -> float:
 
 def build_land(solids: list[Solid], maps: list[str], radius: float) -> Surface:
     """All solid terrain as one surface."""
-    joined = join_meshes([solid.mesh for solid in solids])
     surface = Surface(shaders.solid_functions(maps), shaders.LAND)
+    show_solids(solids, surface, radius)
+    return surface
+
+
+def show_solids(solids: list[Solid], surface: Surface, radius: float) -> None:
+    """Let a surface show some solids."""
+    joined = join_meshes([solid.mesh for solid in solids])
     surface.set_triangles(joined.triangles)
     surface.set_colours(_paint([(solid.mesh, 0.75 * solid.colour, 1.0) for solid in solids]))
     surface.set_points(joined.points - SINK * radius * joined.normals, joined.normals)
-    return surface
 
 
 class Backdrop:

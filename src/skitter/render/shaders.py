@@ -94,6 +94,7 @@ float open = skyShare(worldPosition, n);
 """
 SOLID = _SOLID.replace("GLOSS", "0.27").replace("LEFT", _TAPPED)
 GLOSSY = _SOLID.replace("GLOSS", "0.9").replace("LEFT", _TAPPED).replace("0.35)", "0.1)")
+STONE = _SOLID.replace("GLOSS", "0.05").replace("LEFT", _TAPPED)
 # On land a creature's shadow is soft, as on the floor; only the land's own is asked for by taps.
 LAND = _SOLID.replace("GLOSS", "0.05").replace(
     "LEFT",

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from skitter.errors import SkitterError
 from skitter.look.camera import VIEW_ANGLE, Camera
 from skitter.look.creature import CreatureSurface
-from skitter.look.scenery import Food
+from skitter.look.scenery import Food, Obstacles
 from skitter.look.shots import Shot, outline_at
 from skitter.look.terrain import Floor, Solid, build_floors, build_solids
 from skitter.render.lights import LightMaps
@@ -18,6 +18,7 @@ from skitter.render.props import (
     Cast,
     Crumbs,
     Plane,
+    Stones,
     build_land,
     choose_grid_step,
 )
@@ -26,7 +27,7 @@ from skitter.render.surface import Surface, Texture
 from skitter.render.window import Image, Window
 
 Floats = NDArray[np.floating]
-FOOD_REACH = 3.2  # edge of the light map where there is food, in sizes of what is shown
+THING_REACH = 3.2  # edge of the light map where things lie about, in sizes of what is shown
 MEASURED_SHOTS = 60  # the light map of a film is made large enough for so many of its moments
 
 
@@ -40,7 +41,9 @@ class Stage:
         shots: list[Shot],
         size: tuple[int, int],
         food: Food | None = None,
+        stones: Obstacles | None = None,
     ) -> None:
+        """`stones` are obstacles that change; those that stay belong to the terrain."""
         samples = shots[:: -(-len(shots) // MEASURED_SHOTS)]
         outlines = [outline_at(creatures, shot.time) for shot in samples]
         solids = build_solids(terrain)
@@ -50,14 +53,15 @@ class Stage:
         self._rig = set_up_rig(shots[0].camera, floors[0])
         radius = float(np.median([view_radius(shot.camera) for shot in shots]))
         self._extent = self._measure_extent(samples, outlines)
-        if food is not None:  # its shadows are seen all over the picture
-            self._extent = max(self._extent, FOOD_REACH * radius)
+        if food is not None or stones is not None:  # shadows are seen all over the picture
+            self._extent = max(self._extent, THING_REACH * radius)
         self._texels = int(np.clip(0.55 * size[1], 64, 1024))
         self._window = Window(size)
         maps = ["near", "land"] if solids else ["near"]
         self._textures = {f"{m}{kind}": Texture() for m in maps for kind in ("Heights", "Floor")}
         self._cast = Cast(creatures, maps)
         self._food = [Crumbs(food, maps)] if food is not None else []
+        self._stones = [Stones(stones, maps, radius)] if stones is not None else []
         step = choose_grid_step(radius)
         self._planes = [
             Plane(floor, maps, grid_step=step, main=floor is floors[0])
@@ -86,8 +90,9 @@ class Stage:
     def _raise_curtain(self) -> None:
         """Hands everything to the renderer, the backdrop last: most of it is hidden by then."""
         planes = [plane.surface for plane in self._planes]
-        food = [food.surface for food in self._food]
-        self._lit = [*self._cast.shown, *food, *self._land, *planes]
+        things = [food.surface for food in self._food]
+        things += [stones.surface for stones in self._stones]
+        self._lit = [*self._cast.shown, *things, *self._land, *planes]
         for surface in [*self._lit, self._backdrop.surface]:
             self._window.renderer.AddActor(surface.actor)
         for surface in [*self._lit]:
@@ -110,10 +115,11 @@ class Stage:
         return image
 
     def _light_near(self, time: float) -> LightMaps:
-        """The shadows of creatures and food at a time."""
+        """The shadows of creatures and things at a time."""
         occluders = self._cast.enter(time)
         points = np.concatenate([one.mesh.points for one in occluders])
         occluders += [food.enter(time) for food in self._food]
+        occluders += [one for stones in self._stones for one in stones.enter(time)]
         near = self._rig.draw_near(
             occluders, self._land_meshes, points, extent=self._extent, texels=self._texels
         )

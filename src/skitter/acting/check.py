@@ -1,0 +1,50 @@
+"""Checking what an event says, by the same rules and in the same words as a scene file."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from skitter.creatures.figure import Figure
+from skitter.creatures.myriapod import Myriapod
+from skitter.errors import UserError
+from skitter.scene.check import check
+from skitter.scene.describe import describe, quote, suggest
+from skitter.scene.plain import make_plain
+from skitter.scene.spec import SceneSpec
+from skitter.spec import Spec
+
+if TYPE_CHECKING:
+    from skitter.world import World
+
+Model = TypeVar("Model", bound=Spec)
+
+
+def check_event(model: type[Model], tree: Any, label: str) -> Model:
+    """A spec, or plain values that must become one; `label` begins the line of a mistake."""
+    if isinstance(tree, model):
+        return tree
+    return check(model, make_plain(tree, label), lambda _: label)
+
+
+def check_scene(world: "World", label: str, changes: Mapping[str, Any]) -> SceneSpec:
+    """The scene of a world with some fields changed."""
+    tree = world.scene.spec.model_dump(mode="json", by_alias=True)
+    return check_event(SceneSpec, tree | dict(changes), label)
+
+
+def find_creature(world: "World", name: str, label: str) -> Figure:
+    for one in world.creatures:
+        if one.name == name:
+            return one
+    names = [one.name for one in world.creatures]
+    near = suggest(str(name), names)
+    found = quote(name) if isinstance(name, str) else describe(name)
+    raise UserError(f"{label}: there is no creature {found}; {near}valid: {', '.join(names)}")
+
+
+def find_walker(world: "World", name: str, label: str) -> Myriapod:
+    one = find_creature(world, name, label)
+    if isinstance(one, Myriapod):
+        return one
+    walkers = [other.name for other in world.creatures if isinstance(other, Myriapod)]
+    valid = f"valid: {', '.join(walkers)}" if walkers else "no creature here has any"
+    raise UserError(f"{label}: '{name}' has no legs; {valid}")
