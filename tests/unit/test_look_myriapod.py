@@ -7,15 +7,31 @@ import pytest
 
 import look_recordings as made
 from look_recordings import Track, write_myriapod
+from skitter.errors import UserError
 from skitter.look.camera import FILL, follow_path
-from skitter.look.carapace import build_head, build_plate, build_tail
+from skitter.look.carapace import FAMILIES, build_shell, form_shell
 from skitter.look.creature import build_creatures
-from skitter.look.limb import build_antennae, build_curve, build_legs
+from skitter.look.limb import build_antennae, build_legs
+from skitter.look.link import LinkPaint
+from skitter.look.myriapod import build_shell_pieces, read_look
 from skitter.look.orbit import carry_frames, least_turn
+from skitter.look.pattern import PLAIN, read_pattern
 from skitter.look.scenery import list_obstacles, open_food, outline_scenery
 from skitter.look.shots import outline_at, plan_shots
+from skitter.scene.load import load_scene
+from skitter.species.look import MyriapodLook
 
 SIZE = np.array([0.6, 0.5, 0.8])
+MYRIAPODS = [
+    "centipede18",
+    "giant_centipede",
+    "house_centipede",
+    "millipede",
+    "pauropod",
+    "robot",
+]
+WHITE = LinkPaint(np.ones(3), np.ones(3), np.ones(3))
+LENGTHS = np.array([0.5, 0.6, 0.7])
 
 
 @pytest.fixture(scope="module")
@@ -48,57 +64,212 @@ def is_closed(mesh) -> bool:
     return bool((counts == 1).all() and np.array_equal(ways, back))
 
 
-@pytest.mark.parametrize("build", [build_plate, build_head, build_tail])
-def test_shells_are_closed_and_keep_to_their_boxes(build):
-    shell = build(SIZE, around=24)
+def load_species(name: str, folder):
+    path = folder / "scene.yaml"
+    path.write_text(f"title: One\ncreatures: [{{species: {name}}}]\n")
+    return load_scene(str(path)).species[0]
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("part", ["head", "plate", "tail"])
+def test_shells_are_closed_and_keep_to_their_boxes(name, part):
+    family = FAMILIES[name]
+    shell = form_shell(family, getattr(family, part), SIZE, PLAIN, around=24, overlap=0.1).mesh
     assert is_closed(shell)
+    assert np.abs(shell.points).max(axis=0) / (SIZE / 2) == pytest.approx(np.ones(3), abs=0.21)
     assert np.ptp(shell.points, axis=0) == pytest.approx(SIZE, rel=0.1)
     assert 0.5 < volume(shell) / SIZE.prod() < 1.0  # outward, and no crate
     assert np.linalg.norm(shell.normals, axis=1) == pytest.approx(np.ones(len(shell.points)))
 
 
-def test_plates_reach_backwards_and_the_tail_gets_thin():
-    plate, tail = build_plate(SIZE, around=24), build_tail(SIZE, around=24)
-    assert plate.points[:, 0].min() < -0.3 and plate.points[:, 0].max() <= 0.3
-    behind, before = (abs(tail.points[side, 2]).max() for side in (
-        tail.points[:, 0] < -0.25, tail.points[:, 0] > 0.0))  # fmt: skip
-    assert behind < 0.75 * before
+def test_a_rim_reaches_over_the_skin_behind_and_nowhere_else():
+    family = FAMILIES["centipede"]
+    near, far = (
+        form_shell(family, family.plate, SIZE, PLAIN, around=24, overlap=share).mesh.points
+        for share in (0.0, 1.0)
+    )
+    assert far[:, 0].min() == pytest.approx(near[:, 0].min() - SIZE[0], abs=0.02)
+    assert far[:, 0].max() == near[:, 0].max()
+    assert far[:, 1:] == pytest.approx(near[:, 1:])
+    assert far[far[:, 0] < -0.4, 1].min() > -0.1  # the belly stays free
 
 
-def test_legs_have_the_volume_of_tapered_tubes():
-    legs = build_legs(np.array([0.1]), triangle_limit=10_000)
-    straight = np.array([[[0.0, 0, 0], [10, 0, 0], [20, 0, 0], [30, 0, 0]]])
-    mesh = legs.at(straight)
-    r = 0.1 * np.array([1.0, 0.82, 0.52, 0.10])
-    cones = np.pi / 3 * 10 * (r[:-1] ** 2 + r[:-1] * r[1:] + r[1:] ** 2).sum()
-    assert volume(mesh) == pytest.approx(cones, rel=0.04)
-    assert np.abs(mesh.points[:, 1]).max() == pytest.approx(0.1, rel=0.02)
-    assert is_closed(legs.at(np.random.default_rng(3).normal(size=(1, 4, 3))))
+def test_a_plain_shell_gets_thin_where_its_profile_does():
+    profile = np.array([(0, 0.0), (0, 1.0), (0.5, 1.0), (1.0, 0.4), (1.0, 0.0)])
+    shell = build_shell(SIZE, profile, around=24)
+    assert is_closed(shell)
+    behind = np.abs(shell.points[shell.points[:, 0] < -0.25, 2]).max()
+    assert behind == pytest.approx(0.4 * np.abs(shell.points[:, 2]).max(), rel=0.02)
+
+
+def test_stripes_lie_along_the_back_and_grooves_are_sunk():
+    look = MyriapodLook(stripe="#000000", stripes=3, grooves=2, rigid="#ffffff", belly="#ff0000")
+    pattern, family = read_pattern(look, look.rigid), FAMILIES["millipede"]
+    plain = form_shell(family, family.plate, SIZE, PLAIN, around=40)
+    assert np.ptp(plain.mesh.points[:, 1]) > 0
+    shell = form_shell(family, family.plate, SIZE, pattern, around=40)
+    colours = pattern.paint(shell.across, shell.rise, shell.zone)
+    ring = shell.zone == 0
+    dark = ring & (colours.max(axis=1) < 0.01)
+    assert np.unique((shell.across[dark] / 0.7).round()).tolist() == [-1, 0, 1]
+    assert shell.rise[dark].min() > 0
+    assert colours[ring & (shell.rise < -0.5)] @ [1, 0, 0] == pytest.approx(1.0)
+    deep = pattern.depth(shell.across, shell.rise)
+    assert 0.02 < deep.max() < 0.1 and deep[shell.rise < 0].max() == 0
+
+
+@pytest.mark.parametrize("name", MYRIAPODS)
+def test_every_species_wears_shells_of_few_shapes(name, tmp_path):
+    species = load_species(name, tmp_path)
+    size = np.array([part.size for part in species.figure.parts])
+    pieces = build_shell_pieces(size, species.look.model_dump(), triangle_limit=24_000)
+    assert sum(len(piece.mesh.triangles) for piece in pieces) <= 24_000
+    assert sum(len(piece.mesh.triangles) for piece in pieces if piece.body == 0) <= 2500
+    assert {piece.body for piece in pieces} == set(range(len(size)))
+    assert len({describe(piece) for piece in pieces if 0 < piece.body < len(size) - 1}) <= 3
+    for piece in pieces:
+        assert is_closed(piece.mesh) and volume(piece.mesh) > 0
+        assert np.broadcast_to(piece.colour, piece.mesh.points.shape).max() <= 1
+    shell = {piece.body: piece.mesh for piece in reversed(pieces)}  # the first of each body
+    for body, edges in enumerate(size):
+        assert np.abs(shell[body].points[:, 1:]).max(axis=0) == pytest.approx(
+            edges[1:] / 2, rel=0.1
+        )
+
+
+def describe(piece) -> bytes:
+    extent = np.ptp(piece.mesh.points, axis=0)
+    return (piece.mesh.points / extent).round(6).tobytes() + np.asarray(piece.colour).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("colour: red", "look.colour is not a known key"),
+        ("shape: worm", "look.shape"),
+        ("stripes: 99", "look.stripes"),
+        ("jaws: true", "look.jaws"),
+    ],
+)
+def test_looks_that_are_none_are_refused_in_one_line(line, expected, tmp_path):
+    from importlib.resources import files
+
+    text = (files("skitter") / "species/library/robot.yaml").read_text()
+    (tmp_path / "odd.yaml").write_text(text[: text.index("look:")] + f"look: {{{line}}}\n")
+    with pytest.raises(UserError) as error:
+        load_species("odd.yaml", tmp_path)
+    assert expected in str(error.value) and "\n" not in str(error.value)
+
+
+def test_recordings_may_be_older_or_newer_than_a_look():
+    assert read_look({}) == MyriapodLook()
+    assert read_look({"rigid": "#112233", "leg": None, "wings": 2}).head == "#112233"
+    with pytest.raises(UserError, match="look that cannot be shown: shape"):
+        read_look({"shape": "worm"})
+
+
+def bend_legs(count: int) -> np.ndarray:
+    return np.random.default_rng(3).normal(size=(count, 4, 3))
+
+
+@pytest.mark.parametrize("machine", [False, True])
+@pytest.mark.parametrize("band", [None, np.zeros(3)])
+def test_legs_are_closed_and_end_at_their_tips(machine, band):
+    paint = replace(WHITE, band=band, bands=3)
+    legs = build_legs(np.full(2, 0.05), LENGTHS, paint, triangle_limit=10_000, machine=machine)
+    for shape in legs.shapes:
+        assert is_closed(shape.mesh) and volume(shape.mesh) > 0
+        assert shape.mesh.points[:, 0].max() <= 1.0
+        assert shape.colours.shape == shape.mesh.points.shape
+    foot = legs.shapes[-1].mesh.points
+    assert foot[np.argmax(foot[:, 0])] == pytest.approx([1, 0, 0], abs=1e-9)
+    joints = bend_legs(2)
+    mesh = legs.at(joints)
+    for tip in joints[:, -1]:
+        assert np.linalg.norm(mesh.points - tip, axis=1).min() < 1e-9
+    assert len(mesh.points) == len(legs.colours) and is_closed(mesh)
+    assert band is None or machine or (legs.shapes[0].colours == 0).all(axis=1).any()
+
+
+def test_joints_are_round_thicker_balls():
+    legs = build_legs(np.array([0.05]), LENGTHS, WHITE, triangle_limit=10_000)
+    straight = np.concatenate([[0], LENGTHS.cumsum()])[None, :, None] * [1.0, 0, 0]
+    points = legs.at(straight).points
+    knee = points[np.abs(points[:, 0] - LENGTHS[0]) < 0.02]
+    middle = points[np.abs(points[:, 0] - 0.8 * LENGTHS[0]) < 0.02]
+    assert np.abs(knee[:, 1]).max() > 1.1 * np.abs(middle[:, 1]).max()
+    before = points[:, 0].min()
+    assert -before == pytest.approx(np.abs(points[np.abs(points[:, 0]) < 0.02, 1]).max(), rel=0.1)
+
+
+def test_meshes_of_limbs_are_their_shapes_put_in_place():
+    legs = build_legs(np.array([0.05, 0.1]), LENGTHS, WHITE, triangle_limit=10_000)
+    joints = bend_legs(2)
+    places, mesh = legs.place(joints), legs.at(joints)
+    first = 0
+    for k, shape in enumerate(legs.shapes):
+        for limb in range(legs.limb_count):
+            put = (shape.mesh.points * places.scale[k, limb]) @ places.turn[k, limb].T
+            part = mesh.points[first : first + len(put)]
+            assert part == pytest.approx(put + places.position[k, limb])
+            first += len(put)
+    assert first == len(mesh.points)
+    assert np.linalg.det(places.turn) == pytest.approx(np.ones((3, 2)))
+    ends = places.position + places.turn[..., 0] * places.scale[..., :1]
+    assert ends == pytest.approx(joints[:, 1:].swapaxes(0, 1))
+    facing = mesh.normals[mesh.triangles].sum(axis=1)
+    a, b, c = (mesh.points[mesh.triangles[:, k]] for k in range(3))
+    assert (np.einsum("ij,ij->i", facing, np.cross(b - a, c - a)) > 0).mean() > 0.97
 
 
 def test_a_thousand_links_are_quick_and_within_their_triangles():
-    legs = build_legs(np.full(400, 0.05), triangle_limit=200_000)
+    legs = build_legs(np.full(400, 0.05), LENGTHS, WHITE, triangle_limit=200_000)
     joints = np.random.default_rng(0).normal(size=(400, 4, 3))
     mesh = legs.at(joints)
     assert len(mesh.triangles) <= 200_000
     assert np.isfinite(mesh.points).all()
-    assert mesh.points[-1] == pytest.approx(joints[-1, -1], abs=0.01)  # the tip is where it is
+    assert mesh.points[-1] == pytest.approx(joints[-1, -1], abs=1e-9)  # the tip is where it is
 
 
 def test_folded_and_shrunken_links_do_no_harm():
-    mesh = build_legs(np.array([0.1]), triangle_limit=1000).at(np.zeros((1, 4, 3)))
-    assert np.isfinite(mesh.points).all() and np.isfinite(mesh.normals).all()
+    legs = build_legs(np.array([0.1]), np.zeros(3), WHITE, triangle_limit=1000)
+    feelers = build_antennae(1, np.zeros(3), 0.1, WHITE, triangle_limit=1000)
+    straight = np.arange(4)[None, :, None] * np.ones(3)
+    for joints in (np.zeros((1, 4, 3)), straight, straight * [0, 1, 0]):
+        for mesh in (legs.at(joints), feelers.at(joints)):
+            assert np.isfinite(mesh.points).all() and np.isfinite(mesh.normals).all()
 
 
-def test_antennae_pass_through_their_joints_and_bend_smoothly():
-    joints = np.random.default_rng(1).normal(size=(5, 3))
-    curve = build_curve(5, 4)
-    assert (curve @ joints)[::4] == pytest.approx(joints)
-    assert curve.sum(axis=1) == pytest.approx(np.ones(17))
-    line = np.linspace(0, 1, 5)[:, None] * np.ones(3)
-    assert np.diff(curve @ line, axis=0) == pytest.approx(np.full((16, 3), 1 / 16))
-    mesh = build_antennae(2, 5, 0.03, triangle_limit=5000).at(np.stack([joints, joints + 9]))
-    assert is_closed(mesh)
+def test_links_turn_steadily_along_a_walk(climber):
+    """Once around a ball: the limbs point everywhere, and no link's frame ever jumps."""
+    creature = build_creatures(climber)[0]
+    legs, antennae = creature.limbs
+    for limb in (legs, antennae):
+        joints = [getattr(creature.motion.pose(t), limb.key) for t in np.arange(0, 6, 1 / 120)]
+        turns = np.array([limb.surface.place(one).turn for one in joints])
+        cosine = (np.einsum("tklij,tklij->tkl", turns[1:], turns[:-1]) - 1) / 2
+        assert cosine.min() > np.cos(0.35)
+    up = legs.surface.place(joints_of(legs, creature, 0.0)).turn[0, :, :, 2]
+    assert (up[:, 1] > 0).all()  # to the outside of the knee
+
+
+def joints_of(limb, creature, time: float) -> np.ndarray:
+    return getattr(creature.motion.pose(time), limb.key)
+
+
+def test_antennae_are_beads_that_get_thinner():
+    feelers = build_antennae(2, np.full(5, 0.3), 0.03, WHITE, triangle_limit=5000, articles=2)
+    assert len(feelers.shapes) == 5
+    line = np.linspace(0, 1.5, 6)[:, None] * [1.0, 0, 0]
+    mesh = feelers.at(np.stack([line, line - np.array([0, 0, -9.0])]))
+    assert is_closed(mesh) and volume(mesh) > 0
+    one = mesh.points[mesh.points[:, 2] < 5]
+    assert one[:, 0].max() == pytest.approx(1.5)
+    edges = np.arange(0, 1.5001, 0.15)
+    width = [np.abs(one[np.abs(one[:, 0] - x) < 0.05, 1]).max() for x in edges[:-1] + 0.11]
+    assert np.all(np.diff(width) < 0)
+    waist = np.abs(one[np.abs(one[:, 0] - 0.9) < 0.012, 1]).min()
+    assert waist < 0.7 * width[5]
 
 
 def test_feet_that_stand_do_not_swim_between_frames(walker):

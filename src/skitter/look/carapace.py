@@ -1,91 +1,210 @@
 """The shells of a myriapod: head, back plates and tail, made to the measure of their boxes.
 
 A shell is a row of rings from its front (+x) to its back. A ring is a superellipse, arched above
-and flatter below; the profile says where each ring lies and how large it is. Physics knows boxes
-only; a shell keeps to its box within a tenth.
+and flatter below; a profile says where each ring lies, how large it is and what it belongs to. All
+plates of a creature are one mesh, stretched to their boxes. Physics knows boxes only; a shell keeps
+to its box within a tenth, but for the rim that a plate may reach back over the skin behind it.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.look.mesh import Mesh, build_capsule, join_meshes, ring_triangles
+from skitter.look.mesh import Mesh, build_rings
+from skitter.look.pattern import PLAIN, Pattern
 
 Floats = NDArray[np.floating]
-ARCH, BELLY = 2.35, 3.4  # exponents of the superellipse: 2 is round, more is boxy
-OVERLAP = 0.10  # of a plate's length: its back rim reaches over the soft block behind
-EYE_SHARE = 0.13  # radius of an eye, of the head's height
-# Where a ring lies, from 0 in front to 1 behind, and its size as a share of the box.
-PLATE_PROFILE = np.array(
-    [
-        *[(0.05, 0.0), (0.05, 0.5), (0.03, 0.76), (0.08, 0.85), (0.2, 0.9), (0.45, 0.95)],
-        *[(0.7, 0.985), (0.88, 1.0), (0.96, 1.0), (1.0, 0.97), (0.98, 0.9), (0.85, 0.8)],
-        (0.85, 0.0),
-    ]
-)
+BODY, RIM, SEAM, INNER = 0.0, 1.0, 2.0, 3.0  # what a ring belongs to
+MERGE = 0.6  # columns nearer to one of the pattern, in usual distances, give way to it
 
 
-def build_plate(size: Floats, *, around: int) -> Mesh:
-    """A back plate, with a rim that reaches backwards over what follows."""
-    return build_shell(size, PLATE_PROFILE, around=around, overlap=OVERLAP)
+@dataclass(frozen=True)
+class Family:
+    """How plates of a kind are built."""
+
+    arch: float  # exponents of the superellipse above and below: 2 is round, more is boxy
+    belly: float
+    pinch: float  # how much narrower the underside is, so that the plate has an edge
+    skirt: float  # down to which height the rim reaches back: -1 is all around
+    fullness: float  # size, of the box
+    plate: Floats  # [ring, 4] place from 0 in front to 1 behind, size, share of the overlap, zone
+    head: Floats
+    tail: Floats
+    nod: float = 0.0  # how much lower the front of the head is, of its height
 
 
-def build_head(size: Floats, *, around: int) -> Mesh:
-    """A shield, rounded to the front and broadest behind the eyes."""
-    angle = np.linspace(0, np.pi, 17)
-    place = (1 - np.sign(np.cos(angle)) * np.abs(np.cos(angle)) ** 0.8) / 2
-    width = np.sin(angle) ** 0.62 * (1 - 0.10 * np.cos(angle) ** 2)
-    return build_shell(size, np.stack([place, width], axis=1), around=around)
+@dataclass(frozen=True)
+class Shell:
+    """A mesh in a box, and where on it every point lies."""
+
+    mesh: Mesh
+    across: Floats  # [point] -1 at the left edge to 1 at the right
+    rise: Floats  # [point] -1 below to 1 above
+    zone: Floats  # [point]
 
 
-def build_tail(size: Floats, *, around: int) -> Mesh:
-    """The last shell: as wide as a plate in front, and round and narrow behind."""
-    place = np.array([0.05, 0.05, 0.03, 0.1, 0.25, 0.45, 0.65, 0.82, 0.93, 0.98, 1.0])
-    width = np.array([0.0, 0.5, 0.78, 0.92, 0.98, 0.96, 0.88, 0.73, 0.52, 0.28, 0.0])
-    return build_shell(size, np.stack([place, width], axis=1), around=around)
+def build_shell(size: Floats, profile: Floats, *, around: int) -> Mesh:
+    """Plain rings of a profile [ring, 2], place and size, in a box of edges `size`."""
+    rest = np.zeros((len(profile), 2))
+    rows = np.concatenate([profile, rest], axis=1)
+    return form_shell(FAMILIES["shield"], rows, size, PLAIN, around=around).mesh
 
 
-def build_eyes(size: Floats) -> Mesh:
-    """Two small balls, half sunk into the front corners of the head."""
-    radius = EYE_SHARE * float(min(size[1], size[2]))
-    eye = build_capsule(radius, 0.0, around=14, steps=7)
-    place = np.array([0.25 * size[0], 0.24 * size[1], 0.37 * size[2]])
-    turn = np.eye(3)
-    return join_meshes([eye.moved(place * [1, 1, side], turn) for side in (-1, 1)])
+def form_shell(
+    family: Family,
+    profile: Floats,
+    size: Floats,
+    pattern: Pattern,
+    *,
+    around: int,
+    overlap: float = 0.0,
+    nod: float = 0.0,
+) -> Shell:
+    """Rings of a profile in a box of edges `size`, bent down in front by `nod` of its height."""
+    angle = place_columns(family, pattern.columns, around)
+    across, rise = trace_section(family, angle)
+    place, share, reach, zone = profile.T
+    below = np.clip((rise - family.skirt) / 0.35, 0, 1)
+    x = (0.5 - place)[:, None] - overlap * reach[:, None] * below
+    sunk = 1 - pattern.depth(across, rise) * (zone == BODY)[:, None]
+    width = 1 - family.pinch * np.clip(-rise / 0.12, 0, 1)
+    ring = family.fullness * share[:, None] * sunk / 2
+    y = ring * rise - nod * np.clip(2 * x, 0, 1) ** 2
+    points = np.stack([x, y, ring * (across * width)], axis=2)
+    mesh = build_rings(points * np.asarray(size, dtype=float))
+    rings = len(profile)
+    return Shell(mesh, np.tile(across, rings), np.tile(rise, rings), np.repeat(zone, len(angle)))
 
 
-def build_shell(size: Floats, profile: Floats, *, around: int, overlap: float = 0.0) -> Mesh:
-    """Rings of a profile [ring, 2] in a box of edges `size`."""
-    angle = 2 * np.pi * (np.arange(around) + 0.5) / around
-    across, rise = _section(angle)
-    place, share = profile.T
-    x = (0.5 - place)[:, None] - overlap * _backward(place)[:, None] * np.maximum(rise, 0)
-    points = np.stack(
-        [x, share[:, None] * rise / 2, share[:, None] * across / 2], axis=2
-    ) * np.asarray(size, dtype=float)
-    triangles = ring_triangles(len(profile), around)
-    flat = points.reshape(-1, 3)
-    return Mesh(flat, _smooth_normals(flat, triangles, around), triangles)
+def place_columns(family: Family, wanted: Floats, around: int) -> Floats:
+    """Angles of a ring's points: even ones, and those on the back that a pattern needs."""
+    extra = np.arccos(np.sign(wanted) * np.abs(wanted) ** (family.arch / 2))
+    count = max(around - len(extra), 10)
+    even = 2 * np.pi * (np.arange(count) + 0.5) / count
+    if len(extra):
+        near = np.abs(even[:, None] - extra).min(axis=1)
+        even = even[near > MERGE * 2 * np.pi / count]
+    return np.sort(np.concatenate([even, extra]))
 
 
-def _section(angle: Floats) -> tuple[Floats, Floats]:
+def trace_section(family: Family, angle: Floats) -> tuple[Floats, Floats]:
     """Width and height of a ring, each from -1 to 1."""
     sine, cosine = np.sin(angle), np.cos(angle)
-    power = 2 / np.where(sine > 0, ARCH, BELLY)
+    power = 2 / np.where(sine > 0, family.arch, family.belly)
     return np.sign(cosine) * np.abs(cosine) ** power, np.sign(sine) * np.abs(sine) ** power
 
 
-def _backward(place: Floats) -> Floats:
-    """How much a ring takes part in the overlap: the rim does, the front does not."""
-    return np.clip((place - 0.5) / 0.4, 0, 1)
+def find_on_head(family: Family, place: Floats, angle: Floats) -> Floats:
+    """Points [point, 3] of a head's surface, in edges of its box; angle 0 is to the right."""
+    across, rise = trace_section(family, angle)
+    ring = family.fullness * np.interp(place, family.head[:, 0], family.head[:, 1]) / 2
+    x = 0.5 - place
+    return np.stack(
+        [x, ring * rise - family.nod * np.clip(2 * x, 0, 1) ** 2, ring * across], axis=1
+    )
 
 
-def _smooth_normals(points: Floats, triangles: NDArray[np.int64], around: int) -> Floats:
-    """Means of the triangles' normals; a pole, where a whole ring is one point, has one for all."""
-    a, b, c = (points[triangles[:, k]] for k in range(3))
-    facing = np.cross(b - a, c - a)
-    total = np.zeros_like(points)
-    for k in range(3):
-        np.add.at(total, triangles[:, k], facing)
-    total[:around] = total[:around].sum(axis=0)
-    total[-around:] = total[-around:].sum(axis=0)
-    return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30)
+def _rows(*rows: tuple[float, float, float, float]) -> Floats:
+    return np.array(rows)
+
+
+def _round_head(blunt: float) -> Floats:
+    """A shield, rounded to the front; behind, its rim reaches over the neck as a plate's does."""
+    angle = np.linspace(0, np.pi / 2, 8)
+    place = 0.56 * (1 - np.cos(angle) ** 0.8)
+    width = np.sin(angle) ** blunt * (1 - 0.08 * np.cos(angle) ** 2)
+    front = [(float(p), float(w), 0.0, BODY) for p, w in zip(place, width, strict=True)]
+    return _rows(
+        *front,
+        *[(0.82, 0.985, 0.62, BODY), (0.84, 0.985, 0.66, RIM), (0.94, 0.99, 0.92, RIM)],
+        *[(0.98, 0.97, 1.0, RIM), (0.97, 0.93, 1.0, INNER), (0.86, 0.88, 0, INNER)],
+        (0.86, 0.0, 0, INNER),
+    )
+
+
+_TAIL = _rows(
+    *[(0.05, 0.0, 0, BODY), (0.05, 0.7, 0, BODY), (0.03, 0.82, 0, BODY), (0.1, 0.92, 0, BODY)],
+    *[(0.25, 0.98, 0, BODY), (0.45, 0.96, 0, BODY), (0.65, 0.88, 0, BODY), (0.82, 0.73, 0, BODY)],
+    *[(0.93, 0.52, 0, BODY), (0.98, 0.28, 0, BODY), (1.0, 0.0, 0, BODY)],
+)
+_BOX_END = [(1.0, 0.9, 0, RIM), (1.0, 0.84, 0, INNER), (1.0, 0.0, 0, INNER)]
+_BOX_FRONT = [(0.0, 0.0, 0, INNER), (0.0, 0.84, 0, INNER), (0.0, 0.9, 0, RIM), (0.05, 0.95, 0, RIM)]
+
+FAMILIES = {
+    "centipede": Family(
+        arch=2.7,
+        belly=3.0,
+        pinch=0.13,
+        skirt=-0.1,
+        fullness=1.02,
+        plate=_rows(
+            *[(0.04, 0.0, 0, BODY), (0.04, 0.72, 0, BODY), (0.02, 0.82, 0, BODY)],
+            *[(0.07, 0.865, 0, BODY), (0.3, 0.915, 0.2, BODY), (0.62, 0.95, 0.52, BODY)],
+            *[(0.80, 0.96, 0.77, BODY), (0.82, 0.975, 0.80, RIM), (0.92, 1.0, 0.92, RIM)],
+            *[(0.99, 0.985, 1.0, RIM), (0.98, 0.94, 1.0, INNER), (0.86, 0.89, 0, INNER)],
+            (0.86, 0.0, 0, INNER),
+        ),
+        head=_round_head(0.55),
+        tail=_TAIL,
+    ),
+    "millipede": Family(
+        arch=2.15,
+        belly=2.15,
+        pinch=0.0,
+        skirt=-1.4,
+        fullness=1.06,
+        plate=_rows(
+            *[(0.02, 0.0, 0, SEAM), (0.02, 0.8, 0, SEAM), (0.0, 0.9, 0, SEAM)],
+            *[(0.2, 0.93, 0.1, SEAM), (0.26, 0.985, 0.16, BODY), (0.5, 1.0, 0.45, BODY)],
+            *[(0.74, 1.0, 0.76, BODY), (0.76, 1.0, 0.78, RIM), (0.94, 0.99, 0.95, RIM)],
+            *[(1.0, 0.965, 1.0, RIM), (0.99, 0.93, 1.0, INNER), (0.85, 0.88, 0, INNER)],
+            (0.85, 0.0, 0, INNER),
+        ),
+        head=_round_head(0.62),
+        tail=_TAIL,
+        nod=0.16,
+    ),
+    "shield": Family(
+        arch=2.4,
+        belly=2.8,
+        pinch=0.1,
+        skirt=-0.2,
+        fullness=1.06,
+        plate=_rows(
+            *[(0.05, 0.0, 0, BODY), (0.05, 0.6, 0, BODY), (0.02, 0.8, 0, BODY)],
+            *[(0.1, 0.9, 0.05, BODY), (0.3, 0.97, 0.2, BODY), (0.5, 1.0, 0.45, BODY)],
+            *[(0.7, 1.0, 0.7, BODY), (0.84, 0.985, 0.86, RIM), (0.95, 0.95, 0.97, RIM)],
+            *[(0.99, 0.91, 1.0, RIM), (0.97, 0.88, 0.98, INNER), (0.86, 0.86, 0, INNER)],
+            (0.86, 0.0, 0, INNER),
+        ),
+        head=_round_head(0.6),
+        tail=_TAIL,
+    ),
+    "machine": Family(
+        arch=6.0,
+        belly=6.0,
+        pinch=0.04,
+        skirt=-1.4,
+        fullness=1.0,
+        plate=_rows(
+            *_BOX_FRONT,
+            *[(0.17, 0.95, 0, RIM), (0.18, 0.915, 0, SEAM), (0.205, 0.915, 0, SEAM)],
+            *[(0.215, 0.985, 0, BODY), (0.25, 1.0, 0, BODY), (0.75, 1.0, 0, BODY)],
+            *[(0.785, 0.985, 0, BODY), (0.795, 0.915, 0, SEAM), (0.82, 0.915, 0, SEAM)],
+            *[(0.83, 0.95, 0, RIM), (0.95, 0.95, 0, RIM), *_BOX_END],
+        ),
+        head=_rows(
+            *[(0.0, 0.0, 0, BODY), (0.0, 0.5, 0, BODY), (0.02, 0.58, 0, BODY)],
+            *[(0.3, 0.96, 0, BODY), (0.36, 1.0, 0, BODY), (0.74, 1.0, 0, BODY)],
+            *[(0.76, 0.985, 0, BODY), (0.77, 0.93, 0, SEAM), (0.8, 0.93, 0, SEAM)],
+            *[(0.81, 0.97, 0, RIM), (0.95, 0.96, 0, RIM), *_BOX_END],
+        ),
+        tail=_rows(
+            *_BOX_FRONT,
+            *[(0.2, 0.96, 0, RIM), (0.21, 0.92, 0, SEAM), (0.235, 0.92, 0, SEAM)],
+            *[(0.245, 0.985, 0, BODY), (0.3, 1.0, 0, BODY), (0.65, 1.0, 0, BODY)],
+            *[(0.97, 0.68, 0, BODY), (1.0, 0.62, 0, RIM), (1.0, 0.0, 0, RIM)],
+        ),
+    ),
+}

@@ -18,3 +18,10 @@ def read_colour(text: str) -> NDArray[np.float32]:
     encoded = np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
     linear = np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
     return linear.astype(np.float32)
+
+
+def to_screen(linear: NDArray[np.floating]) -> NDArray[np.uint8]:
+    """Linear light as bytes of the screen, 0..255; the other way round than `read_colour`."""
+    light = np.clip(np.asarray(linear, float), 0, 1)
+    encoded = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
+    return np.round(255 * encoded).astype(np.uint8)

@@ -1,101 +1,183 @@
-"""Legs and antennae: chains of links that get thinner, each a tapered tube with round ends.
+"""Legs and antennae: chains of links, each the same shape for all limbs of a kind.
 
-Two links of a chain share the ball at their joint, which rounds it whatever the angle. All limbs of
-a creature are one mesh; a frame is a few array operations, however many legs there are.
+A frame only places the shapes: where each link starts, how it is turned and how it is stretched.
+Turns do not jump from one moment to the next: a leg's links turn with the plane of the leg, and an
+antenna's are carried on from link to link.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.look.mesh import Mesh, ring_triangles
+from skitter.look.link import (
+    LinkPaint,
+    LinkShape,
+    build_antenna_link,
+    build_leg_link,
+    paint_link,
+)
+from skitter.look.mesh import Mesh, unit_rows
 
 Floats = NDArray[np.floating]
-CAP_STEPS = 3  # rings of points from a pole to its equator
-AROUND_RANGE = (8, 20)  # points of a ring
-LEG_TAPER = np.array([1.0, 0.82, 0.52, 0.10])  # radius at root, knee, ankle and tip
+AROUND_RANGE = (6, 14)  # points of a ring
+LEG_RINGS, BEAD_RINGS = 12, 5  # about as many as a link, or an article, has
+LEG_TAPER = np.array([1.0, 0.86, 0.66])  # radius of each link at its root, of the first's
 ANTENNA_TAPER = (1.0, 0.3)  # at root and tip
-ANTENNA_SMOOTHNESS = 4  # pieces that a link of an antenna is bent in
+
+
+@dataclass(frozen=True)
+class LinkPlaces:
+    """Where the links are: a point p of shape k is at position + turn @ (scale * p)."""
+
+    position: Floats  # [link, limb, 3] cm
+    turn: Floats  # [link, limb, 3, 3] columns along, side, up
+    scale: Floats  # [link, limb, 3] length, radius and radius, cm
 
 
 class LimbSurface:
-    """Limbs with the same number of joints."""
+    """Limbs with the same number of links."""
 
-    def __init__(self, radius: Floats, *, triangle_limit: int, path: Floats | None = None) -> None:
-        """`radius` [limb, point] cm; `path` [point, joint] makes the points out of the joints."""
-        self._path = np.eye(radius.shape[1]) if path is None else path
-        start, end = radius[:, :-1].reshape(-1), radius[:, 1:].reshape(-1)
-        links, rings = len(start), 2 * CAP_STEPS
-        around = int(np.clip(triangle_limit / (2 * rings * max(links, 1)), *AROUND_RANGE))
-        self._radius = np.repeat(np.stack([start, end], axis=1), CAP_STEPS, axis=1)
-        angle = np.linspace(0, np.pi / 2, CAP_STEPS)
-        self._along = np.concatenate([-np.cos(angle), np.cos(angle[::-1])])
-        self._outward = np.concatenate([np.sin(angle), np.sin(angle[::-1])])
-        turn = 2 * np.pi * np.arange(around) / around
-        self._circle = np.stack([np.cos(turn), np.sin(turn)], axis=1)
-        first = np.arange(links)[:, None, None] * rings * around
-        self._triangles = (ring_triangles(rings, around) + first).reshape(-1, 3)
+    def __init__(self, shapes: list[LinkShape], radius: Floats, *, is_leg: bool) -> None:
+        """`radius` [limb, link] cm, of each link at its root."""
+        self.shapes = shapes
+        self._radius = radius.T
+        self._is_leg = is_leg
+        self.colours = np.concatenate([np.tile(s.colours, (len(radius), 1)) for s in shapes])
+        self._triangles = _number_triangles(shapes, len(radius))
 
     @property
-    def point_count(self) -> int:
-        return self._radius.size * len(self._circle)
+    def limb_count(self) -> int:
+        return int(self._radius.shape[1])
 
-    def spread(self, values: Floats) -> Floats:
-        """Values [limb, point] of the path, as one per point of the mesh."""
-        ends = np.stack([values[:, :-1].reshape(-1), values[:, 1:].reshape(-1)], axis=1)
-        return np.repeat(ends, CAP_STEPS * len(self._circle), axis=1).reshape(-1)
+    def place(self, joints: Floats) -> LinkPlaces:
+        """The links of limbs with their joints [limb, joint, 3] there."""
+        start, along = joints[:, :-1], np.diff(joints, axis=1)
+        length = np.linalg.norm(along, axis=2)
+        turn = turn_with_plane(joints) if self._is_leg else carry_along(joints)
+        scale = np.stack([length.T, self._radius, self._radius], axis=2)
+        return LinkPlaces(start.swapaxes(0, 1), turn.swapaxes(0, 1), scale)
 
     def at(self, joints: Floats) -> Mesh:
-        """The limbs with their joints [limb, joint, 3] there."""
-        points = self._path @ joints
-        ends = np.stack([points[:, :-1].reshape(-1, 3), points[:, 1:].reshape(-1, 3)], axis=1)
-        axis, side, up = build_axes(ends[:, 1] - ends[:, 0])
-        circle = self._circle @ np.stack([side, up], axis=1)  # [link, around, 3]
-        normals = self._along[:, None, None] * axis[:, None, None]
-        normals = normals + self._outward[:, None, None] * circle[:, None]
-        centre = np.repeat(ends, CAP_STEPS, axis=1)[:, :, None]
-        surface = centre + self._radius[:, :, None, None] * normals
-        return Mesh(surface.reshape(-1, 3), normals.reshape(-1, 3), self._triangles)
+        """All limbs as one mesh: link by link, and limb by limb within a link."""
+        places = self.place(joints)
+        points, normals = [], []
+        for shape, position, turn, scale in zip(
+            self.shapes, places.position, places.turn, places.scale, strict=True
+        ):
+            frame = np.swapaxes(turn, 1, 2)  # rows: along, side, up
+            points.append((shape.mesh.points * scale[:, None]) @ frame + position[:, None])
+            lean = shape.mesh.normals / np.maximum(scale[:, None], 1e-12)
+            normals.append(unit_rows(lean) @ frame)
+        flat = [
+            np.concatenate([part.reshape(-1, 3) for part in all_]) for all_ in (points, normals)
+        ]
+        return Mesh(flat[0], flat[1], self._triangles)
 
 
-def build_axes(along: Floats) -> tuple[Floats, Floats, Floats]:
-    """Three unit vectors each, right-handed, the first along the given ones."""
-    axis = along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-12)
-    helper = np.eye(3)[np.argmin(np.abs(axis), axis=1)]
-    side = np.cross(axis, helper)
-    side /= np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-12)
-    return axis, side, np.cross(axis, side)
+def _number_triangles(shapes: list[LinkShape], limbs: int) -> NDArray[np.int64]:
+    """Triangles of all copies, in the order in which `at` puts their points."""
+    parts, first = [], 0
+    for shape in shapes:
+        offset = first + np.arange(limbs)[:, None, None] * len(shape.mesh.points)
+        parts.append((shape.mesh.triangles + offset).reshape(-1, 3))
+        first += limbs * len(shape.mesh.points)
+    return np.concatenate(parts)
 
 
-def build_legs(root_radius: Floats, *, triangle_limit: int) -> LimbSurface:
-    """Legs of three links."""
-    return LimbSurface(root_radius[:, None] * LEG_TAPER, triangle_limit=triangle_limit)
+def turn_with_plane(joints: Floats) -> Floats:
+    """Turns [limb, link, 3, 3] with the side out of the plane through root, knee and tip.
+
+    The other axis then points to the outside of the bend, upwards in a leg that stands.
+    """
+    along = unit_rows(np.diff(joints, axis=1))
+    bend = np.cross(joints[:, 1] - joints[:, 0], joints[:, -1] - joints[:, 0])
+    reach = np.linalg.norm(joints[:, -1] - joints[:, 0], axis=1, keepdims=True)
+    is_bent = np.linalg.norm(bend, axis=1, keepdims=True) > 1e-6 * reach**2
+    side = np.where(is_bent, bend, np.cross([0.0, 1.0, 0.0], joints[:, -1] - joints[:, 0]))
+    return complete_turns(along, np.broadcast_to(side[:, None], along.shape))
+
+
+def carry_along(joints: Floats) -> Floats:
+    """Turns [limb, link, 3, 3] of which each is that of the first link, turned the least.
+
+    The first has its side along the line between the roots of the outer limbs, which turns with
+    the body that carries them. A link that points straight back at the first is let be: no limb
+    bends like that.
+    """
+    along = unit_rows(np.diff(joints, axis=1))
+    between = joints[-1, 0] - joints[0, 0]
+    side = np.broadcast_to(between if np.any(between) else [0.0, 0.0, 1.0], along[:, 0].shape)
+    first = complete_turns(along[:, 0], side)[:, None]
+    axis = np.cross(along[:, :1], along)
+    cosine = np.sum(along[:, :1] * along, axis=2)[..., None, None]
+    x, y, z = np.moveaxis(axis, -1, 0)
+    none = np.zeros_like(x)
+    cross = np.moveaxis(np.array([[none, -z, y], [z, none, -x], [-y, x, none]]), (0, 1), (-2, -1))
+    least = np.eye(3) + cross + cross @ cross / np.maximum(1 + cosine, 1e-6)  # Rodrigues
+    return np.asarray(least @ first)
+
+
+def complete_turns(along: Floats, side: Floats) -> Floats:
+    """Turns [..., 3, 3] with columns along, side (made square to it) and up.
+
+    Where the two are parallel, or one has no length, any side will do.
+    """
+    along = np.where(np.any(along, axis=-1, keepdims=True), along, [1.0, 0.0, 0.0])
+    side = unit_rows(side)
+    square = side - np.sum(side * along, axis=-1, keepdims=True) * along
+    other = np.cross(along, np.eye(3)[np.argmin(np.abs(along), axis=-1)])
+    is_square = np.linalg.norm(square, axis=-1, keepdims=True) > 1e-6
+    square = unit_rows(np.where(is_square, square, other))
+    return np.stack([along, square, np.cross(along, square)], axis=-1)
+
+
+def build_legs(
+    radius: Floats, length: Floats, paint: LinkPaint, *, triangle_limit: int, machine: bool = False
+) -> LimbSurface:
+    """Legs of three links; `radius` [leg] at the root, `length` [link] their means, cm."""
+    bands = 0 if paint.band is None else paint.bands
+    rings = (LEG_RINGS + 4 * bands) * 3 * len(radius)
+    around = choose_around(rings, triangle_limit)
+    coarse = 2 * rings * around > triangle_limit
+    ratio = radius.mean() * LEG_TAPER / np.maximum(length, 1e-9)
+    built = [
+        build_leg_link(
+            k, float(ratio[k]), around=around, machine=machine, coarse=coarse, bands=bands
+        )
+        for k in range(3)
+    ]
+    shapes = [paint_link(mesh, zone, paint) for mesh, zone in built]
+    return LimbSurface(shapes, radius[:, None] * LEG_TAPER, is_leg=True)
 
 
 def build_antennae(
-    count: int, joint_count: int, root_radius: float, *, triangle_limit: int
+    count: int,
+    length: Floats,
+    radius: float,
+    paint: LinkPaint,
+    *,
+    triangle_limit: int,
+    articles: int = 1,
 ) -> LimbSurface:
-    """Antennae, bent smoothly through their joints."""
-    path = build_curve(joint_count, ANTENNA_SMOOTHNESS)
-    taper = np.linspace(*ANTENNA_TAPER, len(path))
-    radius = np.tile(root_radius * taper, (count, 1))
-    return LimbSurface(radius, triangle_limit=triangle_limit, path=path)
+    """Antennae of beads; `length` [link] are the means, cm, and `radius` is that at the root."""
+    links = len(length)
+    around = choose_around(BEAD_RINGS * articles * links * count, triangle_limit)
+    taper = np.linspace(*ANTENNA_TAPER, links + 1)
+    shapes = []
+    for k in range(links):
+        mesh, zone = build_antenna_link(
+            radius * taper[k] / max(float(length[k]), 1e-9),
+            taper[k + 1] / taper[k],
+            articles,
+            around=around,
+            first=k == 0,
+            last=k == links - 1,
+        )
+        shapes.append(paint_link(mesh, zone, paint))
+    return LimbSurface(shapes, np.tile(radius * taper[:-1], (count, 1)), is_leg=False)
 
 
-def build_curve(joint_count: int, pieces: int) -> Floats:
-    """Weights [point, joint] of a curve through all joints (Catmull and Rom 1974)."""
-    place = np.linspace(0, joint_count - 1, pieces * (joint_count - 1) + 1)
-    first = np.minimum(place.astype(int), joint_count - 2)
-    t = place - first
-    weights = [
-        (-t + 2 * t**2 - t**3) / 2,
-        (2 - 5 * t**2 + 3 * t**3) / 2,
-        (t + 4 * t**2 - 3 * t**3) / 2,
-        (t**3 - t**2) / 2,
-    ]
-    curve = np.zeros((len(place), joint_count + 2))  # with one joint more at either end
-    for k, weight in enumerate(weights):
-        curve[np.arange(len(place)), first + k] = weight
-    ends = np.zeros((joint_count + 2, joint_count))  # which goes on as straight as it came
-    ends[1:-1] = np.eye(joint_count)
-    ends[0, :2], ends[-1, -2:] = (2, -1), (-1, 2)
-    return np.asarray(curve @ ends)
+def choose_around(rings: int, triangle_limit: int) -> int:
+    """Points of a ring, so that all rings together keep to a number of triangles."""
+    return int(np.clip(triangle_limit / (2 * max(rings, 1)), *AROUND_RANGE))

@@ -25,6 +25,20 @@ class Mesh:
         """The mesh turned by a rotation matrix, then shifted."""
         return Mesh(self.points @ rotation.T + position, self.normals @ rotation.T, self.triangles)
 
+    def scaled(self, factor: Floats) -> "Mesh":
+        """The mesh stretched along its axes [3]; normals lean the other way."""
+        return Mesh(self.points * factor, unit_rows(self.normals / factor), self.triangles)
+
+    def mirrored(self) -> "Mesh":
+        """The other hand of a pair: z turned round."""
+        flip = np.array([1.0, 1.0, -1.0])
+        return Mesh(self.points * flip, self.normals * flip, self.triangles[:, ::-1])
+
+
+def unit_rows(vectors: Floats) -> Floats:
+    """Vectors [..., 3] of length one; one of no length stays so."""
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-30)
+
 
 def join_meshes(meshes: list[Mesh]) -> Mesh:
     """One mesh that holds them all."""
@@ -90,6 +104,37 @@ def ring_triangles(rings: int, around: int) -> NDArray[np.int64]:
     )
 
 
+def build_rings(points: Floats) -> Mesh:
+    """A closed skin over rings [ring, around, 3], with smooth normals.
+
+    The first and the last ring are poles: all their points are one place, with one normal.
+    """
+    rings, around = points.shape[:2]
+    flat, triangles = points.reshape(-1, 3), ring_triangles(rings, around)
+    a, b, c = (flat[triangles[:, k]] for k in range(3))
+    facing = np.cross(b - a, c - a)
+    has_area = np.linalg.norm(facing, axis=1) > 1e-9 * np.abs(facing).max()
+    total = np.zeros_like(flat)
+    for k in range(3):
+        np.add.at(total, triangles[:, k], facing)
+    for pole in (slice(None, around), slice(-around, None)):
+        total[pole] = total[pole].sum(axis=0)
+    return Mesh(flat, unit_rows(total), triangles[has_area])
+
+
+def build_tube(path: Floats, radius: Floats, *, around: int) -> Mesh:
+    """A skin around a bent line [point, 3] that is nowhere upright, closed at both ends."""
+    axis = unit_rows(np.gradient(path, axis=0))
+    side = unit_rows(np.cross(axis, [0.0, 1.0, 0.0]))
+    angle = 2 * np.pi * np.arange(around) / around
+    circle = np.stack([np.cos(angle), np.sin(angle)], axis=1) @ np.stack(
+        [side, np.cross(axis, side)], axis=1
+    )
+    rings = path[:, None] + radius[:, None, None] * circle
+    ends = [np.broadcast_to(path[k], (1, around, 3)) for k in (0, -1)]
+    return build_rings(np.concatenate([ends[0], rings, ends[1]]))
+
+
 def build_capsule(radius: float, length: float, *, around: int = 40, steps: int = 10) -> Mesh:
     """A cylinder along x of straight length `length`, with half spheres on its ends."""
     angle = np.linspace(0, np.pi / 2, steps)
@@ -104,10 +149,12 @@ def build_sphere(radius: float) -> Mesh:
     return build_capsule(radius, 0.0, around=72, steps=24)
 
 
-def build_cylinder(radius: float, length: float, bevel: float, *, around: int = 72) -> Mesh:
+def build_cylinder(
+    radius: float, length: float, bevel: float, *, around: int = 72, steps: int = 6
+) -> Mesh:
     """A cylinder along x with flat ends and rounded rims."""
     bevel = min(bevel, 0.999 * radius, 0.499 * length)
-    angle = np.linspace(0, np.pi / 2, 6)
+    angle = np.linspace(0, np.pi / 2, steps)
     ends = np.concatenate([[-1.0], -np.cos(angle), np.cos(angle[::-1]), [1.0]])
     sides = np.concatenate([[0.0], np.sin(angle), np.sin(angle[::-1]), [0.0]])
     along = np.sign(ends) * (length / 2 - bevel) + bevel * ends

@@ -1,95 +1,215 @@
-"""What a myriapod wears: shells on its bodies, legs and antennae, each in the species' colours."""
+"""What a myriapod wears: shells on its bodies, legs and antennae, as the species' look says."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ValidationError
 
-from skitter.look.carapace import build_eyes, build_head, build_plate, build_tail
-from skitter.look.colour import EYE_COLOUR, RIGID_COLOUR, read_colour
+from skitter.errors import UserError
+from skitter.look.carapace import FAMILIES, Family, Shell, form_shell
+from skitter.look.colour import read_colour
 from skitter.look.limb import LimbSurface, build_antennae, build_legs
+from skitter.look.link import LinkPaint
 from skitter.look.mesh import Mesh
 from skitter.look.motion import Motion, Pose
+from skitter.look.outgrowth import (
+    CERCUS_TIP,
+    JAW_TIP,
+    build_bristles,
+    build_cerci,
+    build_eyes,
+    build_jaws,
+    build_lenses,
+    build_visor,
+)
+from skitter.look.pattern import Pattern, read_pattern
 from skitter.look.rigid import Piece
+from skitter.species.look import MyriapodLook
 
 Floats = NDArray[np.floating]
-SHELL_RINGS = 13  # about as many as a shell has
-AROUND_RANGE = (14, 40)  # points of a shell's ring
-RIM_SHADE, TIP_SHADE = 0.72, 0.62  # how much darker a plate's rim and a leg's tip are
+AROUND_RANGE = (16, 30)  # points of a shell's ring
+PLATE_TRIANGLES = 720  # at most
+CLAW_SHADE = 0.22  # a claw that has no colour of its own is so much darker than its limb
+VISOR_COLOUR = "#14181d"
 
 
-def choose_around(body_count: int, triangle_limit: int) -> int:
+def read_look(look: dict[str, Any]) -> MyriapodLook:
+    """The look of a recording, which may be older than some keys or newer than this program."""
+    fields = MyriapodLook.model_fields
+    known = {key: value for key, value in look.items() if key in fields and value is not None}
+    if "rigid" in known and "head" not in known:
+        known["head"] = known["rigid"]
+    try:
+        return MyriapodLook.model_validate(known)
+    except ValidationError as error:
+        key = ".".join(str(part) for part in error.errors()[0]["loc"])
+        raise UserError(f"the recording has a look that cannot be shown: {key}") from None
+
+
+def choose_around(rings: int, body_count: int, triangle_limit: int) -> int:
     """Points around a shell, so that all shells together keep to a number of triangles."""
-    return int(np.clip(triangle_limit / (2 * SHELL_RINGS * body_count), *AROUND_RANGE))
+    limit = min(triangle_limit / body_count, PLATE_TRIANGLES)
+    return int(np.clip(limit / (2 * (rings - 1)), *AROUND_RANGE))
 
 
 def build_shell_pieces(size: Floats, look: dict[str, Any], *, triangle_limit: int) -> list[Piece]:
     """Head, plates and tail: the first body, those between, and the last."""
-    around = choose_around(len(size), triangle_limit)
-    body_colour = read_colour(look.get("rigid") or RIGID_COLOUR)
-    head_colour = read_colour(look.get("head") or look.get("rigid") or RIGID_COLOUR)
-    plates = [build_plate(edges, around=around) for edges in size[1:-1]]
-    pieces = [
-        Piece(0, build_head(size[0], around=around), head_colour),
-        Piece(0, build_eyes(size[0]), read_colour(EYE_COLOUR)),
-    ]
-    pieces += [
-        Piece(body, plate, shade_rim(plate, body_colour))
-        for body, plate in enumerate(plates, start=1)
-    ]
+    wanted = read_look(look)
+    family = FAMILIES[wanted.shape]
+    around = choose_around(len(family.plate), len(size), triangle_limit)
+    reach = wanted.overlap * float(size[1, 0] / size[0, 0]) if len(size) > 1 else 0.0
+    pieces = _dress_head(family, size[0], reach, wanted, around)
+    if len(size) > 2:
+        pieces += _dress_plates(family, size[1:-1], wanted, around)
     if len(size) > 1:
-        last = build_tail(size[-1], around=around)
-        pieces.append(Piece(len(size) - 1, last, body_colour))
+        pieces += _dress_tail(family, size[-1], len(size) - 1, wanted, around)
     return pieces
 
 
-def shade_rim(plate: Mesh, colour: Floats) -> Floats:
-    """The colour of a plate, deeper towards its back rim, so that plates can be told apart."""
-    x = plate.points[:, 0]
-    back = np.clip((0.25 * x.max() - x) / (1.25 * np.ptp(x) / 2), 0, 1) ** 2
-    return colour * (1 - (1 - RIM_SHADE) * back)[:, None]
+def _paint(body: int, shell: Shell, pattern: Pattern) -> Piece:
+    return Piece(body, shell.mesh, pattern.paint(shell.across, shell.rise, shell.zone))
+
+
+def _dress_head(
+    family: Family, size: Floats, overlap: float, look: MyriapodLook, around: int
+) -> list[Piece]:
+    """The head with eyes and jaws; by `overlap` of its length its rim reaches over the neck."""
+    pattern = read_pattern(look, look.head)
+    shell = form_shell(
+        family, family.head, size, pattern, around=around, overlap=overlap, nod=family.nod
+    )
+    pieces = [_paint(0, shell, pattern)]
+    if look.eyes and look.shape == "machine":
+        pieces.append(Piece(0, build_visor(size), read_colour(VISOR_COLOUR)))
+        lenses = build_lenses(size, look.eyes, look.eye_size)
+        pieces.append(Piece(0, lenses, read_colour(look.eye)))
+    elif look.eyes:
+        eyes = build_eyes(family, size, look.eyes, look.eye_size)
+        pieces.append(Piece(0, eyes, read_colour(look.eye)))
+    if look.jaws != "none":
+        jaws, along = build_jaws(size, look.jaws)
+        pieces.append(Piece(0, jaws, _blend(along - JAW_TIP, look.jaw or look.head, look.claw)))
+    if look.bristles:
+        pieces.append(_dress_bristles(0, build_bristles(size, look.bristles), look))
+    return pieces
+
+
+def _blend(beyond: Floats, base: str, tip: str | None) -> Floats:
+    """Colours of something pointed: its own, and a claw's as far as a point lies `beyond`."""
+    colour = read_colour(base)
+    end = CLAW_SHADE * colour if tip is None else read_colour(tip)
+    share = np.clip(beyond / 0.08, 0, 1)[:, None]
+    return (1 - share) * colour + share * end
+
+
+def _dress_plates(family: Family, size: Floats, look: MyriapodLook, around: int) -> list[Piece]:
+    """One mesh for all plates, made for their mean size and stretched to each."""
+    mean = size.mean(axis=0)
+    patterns = [read_pattern(look, base) for base in (look.rigid, look.alternate or look.rigid)]
+    shells = [
+        form_shell(family, family.plate, mean, one, around=around, overlap=look.overlap)
+        for one in patterns
+    ]
+    colours = [_paint(0, *both).colour for both in zip(shells, patterns, strict=True)]
+    bristles = build_bristles(mean, look.bristles) if look.bristles else None
+    pieces = []
+    for body, edges in enumerate(size, start=1):
+        plate = shells[body % 2].mesh.scaled(edges / mean)
+        pieces.append(Piece(body, plate, colours[body % 2]))
+        if bristles is not None:
+            pieces.append(_dress_bristles(body, bristles.scaled(edges / mean), look))
+    return pieces
+
+
+def _dress_bristles(body: int, mesh: Mesh, look: MyriapodLook) -> Piece:
+    return Piece(body, mesh, read_colour(look.bristle or look.leg))
+
+
+def _dress_tail(
+    family: Family, size: Floats, body: int, look: MyriapodLook, around: int
+) -> list[Piece]:
+    pattern = read_pattern(look, look.rigid)
+    shell = form_shell(family, family.tail, size, pattern, around=around)
+    pieces = [_paint(body, shell, pattern)]
+    if look.cerci:
+        cerci, along = build_cerci(size, look.cerci)
+        colour = _blend(along - CERCUS_TIP, look.cercus or look.leg, look.claw)
+        pieces.append(Piece(body, cerci, colour))
+    if look.bristles:
+        pieces.append(_dress_bristles(body, build_bristles(size, look.bristles), look))
+    return pieces
 
 
 class Limb:
     """Legs or antennae of a creature: where a pose has them, and their colours."""
 
-    def __init__(self, key: str, surface: LimbSurface, colours: Floats) -> None:
-        self._key = key
-        self._surface = surface
-        self.colours = colours  # [point, 3] linear light
+    def __init__(self, key: str, surface: LimbSurface) -> None:
+        self.key = key  # of the joints in a pose
+        self.surface = surface
+
+    @property
+    def colours(self) -> Floats:
+        """[point, 3] linear light."""
+        return self.surface.colours
 
     def at(self, pose: Pose) -> Mesh:
-        return self._surface.at(getattr(pose, self._key))
+        return self.surface.at(getattr(pose, self.key))
 
     def outline(self, pose: Pose) -> Floats:
         """The joints."""
-        joints: Floats = getattr(pose, self._key)
+        joints: Floats = getattr(pose, self.key)
         return joints.reshape(-1, 3)
 
 
 def build_limbs(recording: Any, motion: Motion, *, triangle_limit: int) -> list[Limb]:
     """The legs and antennae that a creature has."""
-    limbs = []
+    limbs, look = [], read_look(motion.look)
     if motion.has_legs:
-        limbs.append(_dress_legs(recording, motion, triangle_limit))
+        limbs.append(_dress_legs(recording, motion, look, triangle_limit))
     if motion.has_antennae:
-        limbs.append(_dress_antennae(recording, motion, triangle_limit))
+        limbs.append(_dress_antennae(recording, motion, look, triangle_limit))
     return limbs
 
 
-def _dress_legs(recording: Any, motion: Motion, triangle_limit: int) -> Limb:
+def _dress_legs(recording: Any, motion: Motion, look: MyriapodLook, triangle_limit: int) -> Limb:
     radius = np.asarray(recording.static(f"{motion.name}.leg_radius"), dtype=float)
-    surface = build_legs(radius, triangle_limit=triangle_limit)
-    colour = read_colour(motion.look.get("leg") or motion.look.get("rigid") or RIGID_COLOUR)
-    shade = surface.spread(np.tile([1.0, 1.0, 0.85, TIP_SHADE], (len(radius), 1)))
-    return Limb("leg_point", surface, colour * shade[:, None])
+    joints = motion.pose(float(motion.time[0])).leg_point
+    shaft = read_colour(look.leg)
+    paint = LinkPaint(
+        shaft,
+        shaft if look.knuckle is None else read_colour(look.knuckle),
+        CLAW_SHADE * shaft if look.claw is None else read_colour(look.claw),
+        None if look.band is None else read_colour(look.band),
+        look.bands,
+    )
+    surface = build_legs(
+        radius,
+        measure_links(joints),
+        paint,
+        triangle_limit=triangle_limit,
+        machine=look.shape == "machine",
+    )
+    return Limb("leg_point", surface)
 
 
-def _dress_antennae(recording: Any, motion: Motion, triangle_limit: int) -> Limb:
+def _dress_antennae(
+    recording: Any, motion: Motion, look: MyriapodLook, triangle_limit: int
+) -> Limb:
     radius = float(recording.static(f"{motion.name}.antenna_radius"))
     joints = motion.pose(float(motion.time[0])).antenna_point
+    colour = read_colour(look.antenna)
     surface = build_antennae(
-        len(joints), joints.shape[1], radius, triangle_limit=triangle_limit // 8
+        len(joints),
+        measure_links(joints),
+        radius,
+        LinkPaint(colour, colour, colour),
+        triangle_limit=triangle_limit // 4,
+        articles=look.articles,
     )
-    colour = read_colour(motion.look.get("antenna") or motion.look.get("leg") or RIGID_COLOUR)
-    return Limb("antenna_point", surface, np.tile(colour, (surface.point_count, 1)))
+    return Limb("antenna_point", surface)
+
+
+def measure_links(joints: Floats) -> Floats:
+    """Mean length of each link [link] of limbs with joints [limb, joint, 3], cm."""
+    return np.asarray(np.linalg.norm(np.diff(joints, axis=1), axis=2).mean(axis=0))

@@ -22,6 +22,7 @@ from skitter.look.camera import (
     side_directions,
 )
 from skitter.look.creature import CreatureSurface
+from skitter.look.motion import Pose
 from skitter.rotation import quaternion_to_matrix
 
 Floats = NDArray[np.floating]
@@ -36,6 +37,14 @@ def back_directions(creatures: list[CreatureSurface], time: float) -> Floats:
     legged = [one.motion for one in creatures if one.motion.has_legs and one.motion.has_bodies]
     turns = [quaternion_to_matrix(motion.pose(time).body_orientation) for motion in legged]
     return np.concatenate([turn[:, :, 1] for turn in turns]) if turns else UP[None]
+
+
+def back_of(pose: Pose) -> Floats:
+    """Where the back of a creature points on the whole [3], unit; up if it has no bodies."""
+    if len(pose.body_orientation) == 0:
+        return UP
+    mean = quaternion_to_matrix(pose.body_orientation)[:, :, 1].mean(axis=0)
+    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12))
 
 
 def is_orbit(backs: Floats, terrain: list[dict[str, Any]]) -> bool:

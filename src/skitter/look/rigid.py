@@ -30,6 +30,7 @@ class RigidSurface:
 
     def __init__(self, pieces: list[Piece], half: Floats) -> None:
         """`half` [body, 3] cm: half the edges of each body's bounding box."""
+        self.pieces = pieces
         self._rest = join_meshes([piece.mesh for piece in pieces])
         counts = [len(piece.mesh.points) for piece in pieces]
         self._body = np.repeat([piece.body for piece in pieces], counts)

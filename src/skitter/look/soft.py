@@ -61,13 +61,14 @@ class SoftSurface:
             rest[self._node], faces, levels=levels, crease_levels=int(blocky)
         )
         self._skin = skin
-        self._tuck = tuck
+        self.tuck = tuck
         self._corner_sum = _incidence(self.triangles, skin.shape[0])
+        self.block = block
         self.thickness = _block_thickness(rest, block)
 
     def at(self, pose: Pose) -> Mesh:
         """The skin where the pose has its nodes."""
-        points = self._skin @ self._tuck.apply(pose)[self._node]
+        points = self._skin @ self.tuck.apply(pose)[self._node]
         return Mesh(points, self._normals(points), self.triangles)
 
     def _normals(self, points: Floats) -> Floats:

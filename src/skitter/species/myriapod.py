@@ -13,14 +13,14 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from skitter.scene.spec import Ordered
-from skitter.spec import Colour, Fraction, Friction, Number, Positive, Source, Spec, Title
+from skitter.spec import Fraction, Friction, Number, Positive, Source, Spec, Title
+from skitter.species.look import MyriapodLook
 from skitter.species.spec import (
     AnyPart,
     BoxPart,
     Density,
     FigureSpec,
     Length,
-    Look,
     Material,
     Size3,
     SoftJoint,
@@ -103,12 +103,6 @@ class WalkSpec(Spec):
     clear_time: Annotated[Number, Field(ge=0, le=60)] = 0.6  # s it goes on turning away
     food_threshold: Positive = 2e-4  # intensity above which food draws it: strength / cm²
     preferred: Literal["left", "right"] = "left"  # the antenna that counts when both touch
-
-
-class MyriapodLook(Look):
-    leg: Colour = "#d98e32"
-    antenna: Colour = "#b5672a"
-    head: Colour = "#7d3b20"
 
 
 class MyriapodSpec(Spec):

@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from skitter.spec import (
-    Colour,
     Fraction,
     Friction,
     Name,
@@ -17,6 +16,7 @@ from skitter.spec import (
     Spec,
     Title,
 )
+from skitter.species.look import Look
 
 Face = Literal["+x", "-x", "+y", "-y", "+z", "-z"]
 CellCount = Annotated[int, Field(ge=1, le=64)]
@@ -84,14 +84,6 @@ class JellyPart(Spec):
 
 
 AnyPart = Annotated[BoxPart | CapsulePart | JellyPart, Field(discriminator="shape")]
-
-
-class Look(Spec):
-    """Colours of the body."""
-
-    rigid: Colour = "#5b6770"
-    soft: Colour = "#f2b134"
-    soft_opacity: Fraction = 0.62
 
 
 class FigureSpec(Spec):

@@ -1,0 +1,47 @@
+"""What a species file may say about looks. Colours and patterns are data; shapes are families."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from skitter.spec import Colour, Fraction, Number, Spec
+
+Few = Annotated[int, Field(ge=0, le=6)]
+
+
+class Look(Spec):
+    """Colours of the body."""
+
+    rigid: Colour = "#5b6770"
+    soft: Colour = "#f2b134"
+    soft_opacity: Fraction = 0.62
+
+
+class MyriapodLook(Look):
+    """What a myriapod wears. A colour that is left out follows another one."""
+
+    leg: Colour = "#d98e32"
+    antenna: Colour = "#b5672a"
+    head: Colour = "#7d3b20"
+    shape: Literal["centipede", "millipede", "shield", "machine"] = "centipede"  # of the plates
+    overlap: Annotated[Number, Field(ge=0, le=4)] = 0.1  # of a plate's length: its rim, backwards
+    alternate: Colour | None = None  # every second plate; else all alike
+    rim: Colour | None = None  # the back edge of a plate; else a darker plate
+    belly: Colour | None = None  # the underside; else as the plates
+    stripe: Colour | None = None  # lines along the back; else none
+    stripes: Annotated[int, Field(ge=1, le=5)] = 3
+    grooves: Few = 0  # sunken lines along the back
+    bristles: Annotated[int, Field(ge=0, le=24)] = 0  # on a plate
+    bristle: Colour | None = None  # else as the legs
+    eyes: Few = 1  # on each side
+    eye: Colour = "#0d0b0a"
+    eye_size: Annotated[Number, Field(ge=0.02, le=0.5)] = 0.13  # radius, of the head's height
+    jaws: Literal["none", "mandibles", "claws"] = "mandibles"
+    jaw: Colour | None = None  # else as the head
+    knuckle: Colour | None = None  # the joints of legs; else as the legs
+    band: Colour | None = None  # rings around the legs; else none
+    bands: Annotated[int, Field(ge=1, le=6)] = 2  # on a link of a leg
+    claw: Colour | None = None  # the ends of legs and jaws; else dark
+    articles: Annotated[int, Field(ge=1, le=8)] = 1  # beads to a link of an antenna
+    cerci: Annotated[Number, Field(ge=0, le=100)] = 0.0  # cm, the pair that trails behind
+    cercus: Colour | None = None  # else as the legs
