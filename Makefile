@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 EXTRAS := render view study dev
+TESTED := render view dev
 BIN := .venv/bin
 PREPARE := @PYTHON="$(PYTHON)" sh tools/prepare.sh
 
@@ -38,19 +39,19 @@ test: lint types  ## check style and types, run all tests
 	@$(BIN)/python -m pytest -q -m serial || [ $$? -eq 5 ]  # 5: there are none
 
 lint:  ## check style (ruff)
-	$(PREPARE) render dev
+	$(PREPARE) $(TESTED)
 	@echo "style"
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check . || \
 		{ $(BIN)/ruff format --check .; echo "make format puts this right"; exit 1; }
 
 types:  ## check types (mypy)
-	$(PREPARE) render dev
+	$(PREPARE) $(TESTED)
 	@echo "types"
 	@$(BIN)/mypy
 
 format:  ## put style right where ruff can
-	$(PREPARE) render dev
+	$(PREPARE) $(TESTED)
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format .
 
@@ -62,14 +63,14 @@ bench:  ## measure speed
 	$(PREPARE) $(EXTRAS)
 	@$(BIN)/skitter bench
 
-gallery:  ## run every scene, with a picture and a video of each
+gallery:  ## picture every species and scene for docs/gallery.md; FILMS=1 films the scenes too
 	$(PREPARE) render
-	@$(BIN)/python tools/gallery.py
+	@$(BIN)/python tools/gallery.py $(if $(FILMS),--films)
 
 lock:  ## rewrite constraints.txt with the newest versions
 	@PYTHON="$(PYTHON)" sh tools/lock.sh $(EXTRAS)
 
 clean:  ## remove what the targets above made; recordings of yours and .venv stay
-	@rm -rf out/demo out/demo.png out/demo.mp4 out/gallery build dist \
+	@rm -rf out/demo out/demo.png out/demo.mp4 out/gallery out/test-pictures build dist \
 		.pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find src tests tools -name __pycache__ -prune -exec rm -rf {} +

@@ -46,6 +46,15 @@ except OSError:
 END
 }
 
+# The tests of the studio open its page in a real browser.
+has_browser() {
+    [ -n "${SKITTER_CHROMIUM:-}" ] && return 0
+    for name in chromium chromium-browser google-chrome; do
+        command -v $name >/dev/null && return 0
+    done
+    return 1
+}
+
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
 missing_packages() {
@@ -55,6 +64,7 @@ missing_packages() {
             is_installed $package || printf '%s ' $package
         done
     esac
+    case " $extras " in *" dev "*) has_browser || printf 'chromium ' ;; esac
 }
 
 install_packages() {

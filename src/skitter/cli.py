@@ -141,6 +141,48 @@ def run(
 
 
 @app.command()
+def view(
+    source: Annotated[
+        str, typer.Argument(metavar="SCENE|DIR", help="A scene to run, or a recording to play.")
+    ],
+    seed: Annotated[str, typer.Option(metavar="N", help="Of all that is random.")] = "0",
+    changes: Changes = None,
+    folder: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="Keep recordings there.")
+    ] = Path("out/studio"),
+    host: Annotated[str, typer.Option(help="Who may connect: this machine only.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0: any free one.")] = (
+        8080
+    ),
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", min=0, help="End after so long.")
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a recording as one page that plays it, and end."),
+    ] = None,
+    threads: Annotated[str | None, typer.Option(metavar="N", help="At most so many.")] = None,
+) -> None:
+    """Watch a scene live in the browser and play with it, or replay a recording."""
+    from skitter.commands.view import view as show
+    from skitter.scene.read_yaml import read_scalar
+
+    show(
+        source,
+        seed=read_scalar(seed),
+        changes=changes or [],
+        folder=folder,
+        host=host,
+        port=port,
+        browser=browser,
+        seconds=seconds,
+        html=html,
+        threads=None if threads is None else read_scalar(threads),
+    )
+
+
+@app.command()
 def render(
     folder: Folder,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help=".png or .mp4.")],

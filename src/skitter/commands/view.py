@@ -1,0 +1,139 @@
+"""`skitter view`: a scene that runs, or a recording that plays, in the browser."""
+
+import os
+import platform
+import signal
+import threading
+import time
+import webbrowser
+from importlib.util import find_spec
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from skitter.console import say
+from skitter.errors import UserError
+from skitter.progress import Progress
+from skitter.scene.load import load_scene
+
+INSTALL = 'pip install "skitter[view]"'
+
+
+def view(
+    source: str,
+    *,
+    seed: int,
+    changes: list[str],
+    folder: Path,
+    host: str,
+    port: int,
+    browser: bool,
+    seconds: float | None,
+    html: Path | None,
+    threads: int | None,
+) -> None:
+    """Serve until Ctrl-C, or for so many seconds."""
+    if find_spec("viser") is None:
+        raise UserError(f"the studio needs viser, which is not installed; valid: {INSTALL}")
+    if is_recording(source):
+        if changes or seed:
+            raise UserError(f"{source}: is a recording; --seed and --set are of scenes")
+        if html is not None:
+            write_page(Path(source), html)
+            return
+        session, open_terrain = open_recording(Path(source))
+    else:
+        if html is not None:
+            raise UserError("--html is of recordings; valid: skitter view DIR --html FILE")
+        session, open_terrain = open_world(source, seed, changes, threads)
+    serve(session, open_terrain, folder, host, port, browser, seconds)
+
+
+def is_recording(source: str) -> bool:
+    """Whether a folder was named; scenes are names and files."""
+    return Path(source).is_dir()
+
+
+def open_recording(path: Path) -> tuple[Any, Any]:
+    from skitter.view.html import open_terrain
+    from skitter.view.replay import open_replay
+
+    session = open_replay(path)
+    return session, lambda: open_terrain(session.recording())
+
+
+def open_world(source: str, seed: int, changes: list[str], threads: int | None) -> tuple[Any, Any]:
+    scene = load_scene(source, overrides=changes)
+    progress = Progress()
+    progress.prepare()
+    started = time.monotonic()
+    from skitter.view.live import LiveSession
+
+    session = LiveSession(scene, seed=seed, threads=threads)
+    session.start()
+    first = session.world.time
+    while session.world.time == first and not session.message:
+        time.sleep(0.01)  # the first frame waits for the compiler, where there is no cache yet
+    progress.close()
+    if time.monotonic() - started > 20:
+        say(f"compiled in {time.monotonic() - started:.0f} s; the next start takes seconds")
+    return session, lambda: session.world.terrain
+
+
+def write_page(source: Path, path: Path) -> None:
+    from skitter.record import Recording
+    from skitter.view.html import save_html
+
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise UserError(f"--html {path}: must end in .html")
+    if not path.absolute().parent.is_dir():
+        raise UserError(f"--html {path}: there is no folder {path.absolute().parent}")
+    progress = Progress()
+    try:
+        save_html(Recording.open(source), path, progress=progress.count)
+    finally:
+        progress.close()
+    say(f"saved {path}, {path.stat().st_size / 1e6:.1f} MB: open it in a browser")
+
+
+def serve(
+    session: Any,
+    open_terrain: Any,
+    folder: Path,
+    host: str,
+    port: int,
+    browser: bool,
+    seconds: float | None,
+) -> None:
+    from skitter.view.serve import serving
+
+    with serving(session, open_terrain, folder=folder, host=host, port=port) as studio:
+        say(f"watch it at {studio.address} - Ctrl-C ends it")
+        if browser and has_browser():
+            webbrowser.open(studio.address)
+        wait_for_end(seconds)
+    say("stopped")
+
+
+def has_browser() -> bool:
+    """Whether a page would open in a window; in a terminal it would only be in the way."""
+    has_windows = platform.system() in ("Darwin", "Windows")
+    return has_windows or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def wait_for_end(seconds: float | None) -> None:
+    """Until Ctrl-C, a request to stop, or the time is over."""
+    ending = threading.Event()
+
+    def end(number: int, frame: FrameType | None) -> None:
+        ending.set()
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        deadline = None if seconds is None else time.monotonic() + seconds
+        while not ending.wait(0.2):
+            if deadline is not None and time.monotonic() >= deadline:
+                return
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

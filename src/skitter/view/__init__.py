@@ -1,0 +1,1 @@
+"""The studio: a running world in the browser."""

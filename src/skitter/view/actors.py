@@ -1,0 +1,97 @@
+"""A creature in the browser: a node for each part, moved by a few numbers per frame."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skitter.look.colour import to_screen
+from skitter.look.creature import CreatureSurface
+from skitter.look.motion import Pose
+from skitter.look.parts import Part, Places, build_actor
+from skitter.view.glb import write_glb
+
+Floats = NDArray[np.floating]
+ROUGHNESS = {"body": 0.38, "leg": 0.5, "antenna": 0.55, "sleeve": 0.75}
+
+
+class ActorNodes:
+    """The nodes of one creature. `scale` is units of the view per cm."""
+
+    def __init__(self, scene: Any, creature: CreatureSurface, pose: Pose, scale: float) -> None:
+        self._scene, self._scale = scene, scale
+        self._name = f"/world/creatures/{creature.motion.name}"
+        self._actor = build_actor(creature)
+        places = self._actor.place(pose)
+        pairs = enumerate(zip(self._actor.parts, places, strict=True))
+        self._nodes = [self._add_part(number, *pair) for number, pair in pairs]
+        self._painted: dict[int, Any] = {}  # legs in the colours of their states, by part
+        self._skin = None
+        if self._actor.skin is not None:
+            self._skin = self._add_skin(creature, pose)
+
+    def _add_part(self, number: int, part: Part, places: Places) -> Any:
+        return self._scene.add_batched_glb(
+            f"{self._name}/{part.kind}_{number}",
+            write_glb(part.mesh, part.colours, roughness=ROUGHNESS[part.kind]),
+            batched_wxyzs=places.orientation,
+            batched_positions=self._scale * places.position,
+            batched_scales=np.asarray(self._scale * places.scale, np.float32),
+            lod="off",
+        )
+
+    def _add_skin(self, creature: CreatureSurface, pose: Pose) -> Any:
+        assert self._actor.skin is not None
+        mesh = self._actor.skin.at(pose)
+        opacity = creature.soft_opacity
+        return self._scene.add_mesh_simple(
+            f"{self._name}/skin",
+            self._scale * mesh.points,
+            mesh.triangles,
+            color=tuple(int(c) for c in to_screen(creature.soft_colour)),
+            opacity=None if opacity >= 1 else max(opacity, 0.3),
+            side="double" if opacity < 1 else "front",
+        )
+
+    def show(self, pose: Pose, leg_colours: Floats | None = None) -> None:
+        """Take a pose; legs in colours [leg, 3] of the screen, 0 to 255, if any are given."""
+        for number, places in enumerate(self._actor.place(pose)):
+            part, node = self._actor.parts[number], self._nodes[number]
+            is_painted = leg_colours is not None and part.kind == "leg"
+            if is_painted or number in self._painted:
+                self._show_painted(number, part, places, leg_colours if is_painted else None)
+            if node.visible == is_painted:
+                node.visible = not is_painted
+            if not is_painted:
+                self._move(node, places)
+            if part.kind == "sleeve":  # the only part that stretches
+                node.batched_scales = np.asarray(self._scale * places.scale, np.float32)
+        if self._skin is not None and self._actor.skin is not None:
+            points = self._scale * self._actor.skin.at(pose).points
+            self._skin.vertices = np.asarray(points, np.float32)
+
+    def _move(self, node: Any, places: Places) -> None:
+        node.batched_positions = np.asarray(self._scale * places.position, np.float32)
+        node.batched_wxyzs = np.asarray(places.orientation, np.float32)
+
+    def _show_painted(
+        self, number: int, part: Part, places: Places, colours: Floats | None
+    ) -> None:
+        """A twin of a part with a colour for each instance; made when first asked for."""
+        if number not in self._painted:
+            self._painted[number] = self._scene.add_batched_meshes_simple(
+                f"{self._name}/painted_{number}",
+                part.mesh.points,
+                part.mesh.triangles,
+                np.asarray(places.orientation, np.float32),
+                np.asarray(self._scale * places.position, np.float32),
+                batched_scales=np.asarray(self._scale * places.scale, np.float32),
+                batched_colors=np.zeros((len(places.position), 3), np.uint8),
+                lod="off",
+            )
+        twin = self._painted[number]
+        if twin.visible != (colours is not None):
+            twin.visible = colours is not None
+        if colours is not None:
+            self._move(twin, places)
+            twin.batched_colors = np.asarray(colours[part.owner], np.uint8)

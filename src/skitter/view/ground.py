@@ -1,0 +1,144 @@
+"""The place itself, in the browser: ground with some grain, solids, light, sky and haze.
+
+A floor without any grain gives no sense of motion when the camera follows; this one has the look
+of fine soil, made here from random waves that repeat without a seam.
+"""
+
+import io
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skitter.look.colour import read_colour
+from skitter.look.mesh import Mesh, build_sphere, grid_triangles
+from skitter.look.terrain import Floor, build_floors, build_solids
+from skitter.rotation import matrices_to_quaternions
+from skitter.view.glb import write_glb
+
+Floats = NDArray[np.floating]
+SKY_TOP, SKY_LOW = "#8fb4d8", "#e3e9ec"  # overhead, and at the horizon
+REACH = 60.0  # of the floor, in units of the view
+HAZE = (14.0, 52.0)  # units from the middle between which the floor melts into the sky
+GRAIN_SIZE = 512  # pixels
+GRAIN_WIDTH = 2.4  # units that a picture of the grain covers
+DOME = 500.0  # units, radius of the sky
+SUN = (4.0, 9.0, 5.0)  # towards the light
+
+
+def add_light(scene: Any, *, shadows: bool) -> Any:
+    """A low sun with shadows, and a wide sky; returns the sun."""
+    scene.configure_default_lights(enabled=False)
+    scene.configure_environment_map(None)
+    sun = scene.add_light_directional(
+        "/light/sun", color=(255, 244, 226), intensity=4.2, cast_shadow=shadows, position=SUN
+    )
+    scene.add_light_directional(
+        "/light/fill", color=(214, 228, 255), intensity=0.35, position=(-5.0, 4.0, -6.0)
+    )
+    scene.add_light_hemisphere(
+        "/light/sky", sky_color=(222, 234, 250), ground_color=(176, 160, 140), intensity=0.9
+    )
+    return sun
+
+
+def add_sky(scene: Any) -> None:
+    """A dome with a horizon, in its own light."""
+    ball = build_sphere(DOME)
+    inward = Mesh(ball.points, -ball.normals, ball.triangles[:, ::-1])
+    height = np.clip(ball.points[:, 1] / DOME, 0, 1)[:, None] ** 0.6
+    colours = (1 - height) * read_colour(SKY_LOW) + height * read_colour(SKY_TOP)
+    scene.add_glb(
+        "/sky/dome", write_glb(inward, colours, unlit=True), cast_shadow=False, receive_shadow=False
+    )
+
+
+def add_terrain(scene: Any, terrain: list[dict[str, Any]], scale: float) -> None:
+    """Floors and solids; `scale` is units of the view per cm."""
+    floors = build_floors(terrain)
+    for number, floor in enumerate(floors[:1] + [f for f in floors[1:] if f.normal[1] < 0.999]):
+        add_floor(scene, f"/world/ground/floor_{number}", floor, scale)
+    is_field = any(piece["shape"] == "heightfield" for piece in terrain)
+    for number, solid in enumerate(build_solids(terrain)):
+        mesh = Mesh(scale * solid.mesh.points, solid.mesh.normals, solid.mesh.triangles)
+        colours = np.tile(solid.colour, (len(mesh.points), 1)) * mottle(mesh.points)[:, None]
+        grain = draw_grain() if is_field else None
+        data = write_glb(mesh, colours, roughness=0.95, texture=grain, places=spread_grain(mesh))
+        scene.add_glb(f"/world/ground/solid_{number}", data)
+
+
+def spread_grain(mesh: Mesh) -> Floats:
+    """Where on the picture of the grain points lie [point, 2], as seen from above."""
+    return np.asarray(mesh.points[:, ::2] / GRAIN_WIDTH)
+
+
+def mottle(points: Floats) -> Floats:
+    """A slow change of brightness over a surface [point], so that its shape reads."""
+    waves = np.sin(points @ np.array([[2.1, 0.7, 3.3], [1.3, 5.1, -2.2], [-4.0, 1.1, 1.7]]).T)
+    return 1 + 0.035 * waves.sum(axis=1)
+
+
+def add_floor(scene: Any, name: str, floor: Floor, scale: float) -> None:
+    """A wide square of soil, and haze over its far part."""
+    u, v = floor.axes()
+    place = tuple(scale * floor.point)
+    turn = tuple(matrices_to_quaternions(np.stack([u, floor.normal, v], axis=1)))
+    square, places = build_square()
+    colours = np.tile(floor.colour, (len(square.points), 1))
+    soil = write_glb(square, colours, roughness=1.0, texture=draw_grain(), places=places)
+    scene.add_glb(f"{name}/soil", soil, position=place, wxyz=turn, cast_shadow=False)
+    ring, alpha = build_ring()
+    haze = np.column_stack([np.tile(read_colour(SKY_LOW), (len(alpha), 1)), alpha])
+    scene.add_glb(
+        f"{name}/haze",
+        write_glb(ring, haze, unlit=True, see_through=True),
+        position=tuple(np.array(place) + 0.004 * floor.normal),
+        wxyz=turn,
+        cast_shadow=False,
+        receive_shadow=False,
+    )
+
+
+def build_square() -> tuple[Mesh, Floats]:
+    """A level square, and where on the picture of the grain its corners lie."""
+    corner = np.array([[-1, 0, -1], [-1, 0, 1], [1, 0, 1], [1, 0, -1]], float) * REACH
+    normals = np.tile([0.0, 1.0, 0.0], (4, 1))
+    return Mesh(corner, normals, np.array([[0, 1, 2], [0, 2, 3]])), corner[:, ::2] / GRAIN_WIDTH
+
+
+def build_ring() -> tuple[Mesh, Floats]:
+    """A level disc whose opacity [point] grows outwards."""
+    radius = np.array([HAZE[0], *np.linspace(HAZE[0], HAZE[1], 9)[1:], 1.5 * REACH])
+    angle = np.linspace(0, 2 * np.pi, 49)
+    circle = np.stack([np.cos(angle), np.zeros_like(angle), -np.sin(angle)], axis=1)
+    points = (radius[:, None, None] * circle).reshape(-1, 3)
+    share = np.clip((radius - HAZE[0]) / (HAZE[1] - HAZE[0]), 0, 1)
+    mesh = Mesh(
+        points, np.tile([0.0, 1.0, 0.0], (len(points), 1)), grid_triangles(len(radius), len(angle))
+    )
+    return mesh, np.repeat(share * share * (3 - 2 * share), len(angle))
+
+
+@cache
+def draw_grain() -> bytes:
+    """Soil as a PNG that repeats: noise of falling strength, made in frequency space."""
+    from PIL import Image
+
+    rng = np.random.default_rng(7)
+    frequency = np.hypot(*np.meshgrid(*[np.fft.fftfreq(GRAIN_SIZE) * GRAIN_SIZE] * 2))
+    layers = [_noise(rng, frequency, low, high) for low, high in ((2, 9), (12, 60), (60, 220))]
+    shade = 0.88 + 0.02 * layers[0] + 0.035 * layers[1] + 0.045 * layers[2]
+    tint = 0.012 * _noise(rng, frequency, 2, 14)
+    rgb = np.stack([shade + tint, shade, shade - tint], axis=2)
+    picture = Image.fromarray((255 * np.clip(rgb, 0, 1)).astype(np.uint8))
+    data = io.BytesIO()
+    picture.save(data, "PNG")
+    return data.getvalue()
+
+
+def _noise(rng: np.random.Generator, frequency: Floats, low: float, high: float) -> Floats:
+    """Random waves between two frequencies [row, column], spread 1."""
+    spectrum = np.fft.fft2(rng.normal(size=frequency.shape))
+    waves = np.fft.ifft2(spectrum * ((frequency >= low) & (frequency < high))).real
+    return np.asarray(waves / waves.std())

@@ -1,0 +1,99 @@
+"""Recordings, pictures and pages, all in the chosen folder."""
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from skitter.errors import UserError
+from skitter.view.keep import check_name, free_path, list_recordings
+
+if TYPE_CHECKING:
+    from skitter.view.studio import Studio
+
+PICTURE_HEIGHT = 1080  # pixels
+
+
+class KeepPanel:
+    """What stays when the studio is closed."""
+
+    only_live = False
+
+    def __init__(self, studio: "Studio") -> None:
+        self._studio = studio
+        gui = studio.server.gui
+        gui.add_markdown(f"Everything is kept in `{studio.folder}`.")
+        self._name = gui.add_text("Name", str(studio.session.frames().scene.get("name", "take")))
+        self._record: Any = None
+        if studio.live is not None:
+            self._record = gui.add_button("Record from here", icon="player-record", color="red")
+            self._record.on_click(lambda _: studio.attempt(self._toggle))
+        picture = gui.add_button("Save a picture", icon="camera")
+        picture.on_click(lambda event: studio.attempt(lambda: self._save_picture(event.client)))
+        gui.add_command("Save a picture", hotkey="C").on_trigger(
+            lambda event: studio.attempt(lambda: self._save_picture(event.client))
+        )
+        self._page = gui.add_button("Save a replay as HTML", icon="file-export")
+        self._page.on_click(lambda _: studio.attempt(self._save_page))
+        if studio.live is not None:
+            self._list = gui.add_dropdown("Recording", self._names())
+            gui.add_markdown("The replay is made of the recording chosen here.")
+
+    def _names(self) -> list[str]:
+        return list_recordings(self._studio.folder) or ["none yet"]
+
+    def _toggle(self) -> None:
+        live = self._studio.live
+        assert live is not None
+        if live.take is None:
+            path = free_path(self._studio.folder, check_name(self._name.value))
+            self._studio.folder.mkdir(parents=True, exist_ok=True)
+            live.record(path)
+        else:
+            live.finish(self._tell)
+
+    def _tell(self, take: Any) -> None:
+        self._studio.tell("Recorded", f"{take.frame_count} frames in {take.folder}")
+        names = self._names()
+        self._list.options = names
+        self._list.value = take.folder.name if take.folder.name in names else names[0]
+
+    def _save_picture(self, client: Any) -> None:
+        from PIL import Image
+
+        width = round(PICTURE_HEIGHT * max(0.3, min(client.camera.aspect, 3.0)))
+        picture = client.get_render(height=PICTURE_HEIGHT, width=width)
+        self._studio.folder.mkdir(parents=True, exist_ok=True)
+        path = free_path(self._studio.folder, check_name(self._name.value), ".png")
+        data = io.BytesIO()
+        Image.fromarray(picture[..., :3]).save(data, "PNG")
+        path.write_bytes(data.getvalue())
+        self._studio.tell("Saved", str(path))
+
+    def _save_page(self) -> None:
+        from skitter.record import Recording
+        from skitter.view.html import save_html
+
+        studio = self._studio
+        if studio.replay is not None:
+            recording = studio.replay.recording()
+        else:
+            if self._list.value not in list_recordings(studio.folder):
+                raise UserError("there is no recording yet; record one first")
+            recording = Recording.open(studio.folder / self._list.value)
+        studio.folder.mkdir(parents=True, exist_ok=True)
+        path = free_path(studio.folder, check_name(self._name.value), ".html")
+        self._page.disabled = True
+        try:
+            save_html(recording, path)
+        finally:
+            self._page.disabled = False
+        studio.tell("Saved", str(path))
+
+    def refresh(self) -> None:
+        if self._record is None or self._studio.live is None:
+            return
+        label = "Record from here" if self._studio.live.take is None else "Finish the recording"
+        if self._record.label != label:
+            self._record.label = label
+
+    def rebuild(self) -> None:
+        self._name.value = str(self._studio.session.frames().scene.get("name", "take"))

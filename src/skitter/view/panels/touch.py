@@ -1,0 +1,126 @@
+"""Tools for the mouse, and the reins of a creature."""
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from skitter.events import Release, Steer
+from skitter.scene.catalogue import list_species
+from skitter.view.touch import ABOUT, TOOLS
+
+if TYPE_CHECKING:
+    from skitter.view.studio import Studio
+
+PULSE = 0.7  # s that a key turns a creature for; longer than keys wait before they repeat
+
+
+class TouchPanel:
+    """What clicks do, and who steers."""
+
+    only_live = True
+
+    def __init__(self, studio: "Studio") -> None:
+        self._studio = studio
+        gui = studio.server.gui
+        self._tool = gui.add_dropdown("Tool", TOOLS, initial_value=studio.tool)
+        self._about = gui.add_markdown(ABOUT[studio.tool])
+        self._size = gui.add_slider("Radius, cm", 0.1, 5.0, 0.1, initial_value=studio.size)
+        species = [name for name, _ in list_species()]
+        self._species = gui.add_dropdown("Species", species, initial_value=studio.species)
+        gui.add_markdown("Drag food and obstacles with the left button.")
+        self._add_reins(gui)
+
+        @self._tool.on_update
+        def _(_: Any) -> None:
+            studio.tool = self._tool.value
+            self._about.content = ABOUT[studio.tool]
+            if studio.tool in ("post", "ball", "box") and self._size.value < 0.6:
+                self._size.value = studio.size = 1.0
+
+        @self._size.on_update
+        def _(_: Any) -> None:
+            studio.size = self._size.value
+
+        @self._species.on_update
+        def _(_: Any) -> None:
+            studio.species = self._species.value
+
+    def _add_reins(self, gui: Any) -> None:
+        self._turn_until = 0.0
+        self._holds = False
+        with gui.add_folder("Control a creature"):
+            self._take = gui.add_button("Take control", icon="steering-wheel")
+            self._speed = gui.add_slider("Speed, cm/s", 0.0, 20.0, 0.1, initial_value=0.0)
+            self._turn = gui.add_slider("Turn, deg/s", -180.0, 180.0, 1.0, initial_value=0.0)
+            gui.add_markdown("Keys: **I** faster, **K** slower, **J** left, **L** right.")
+        self._take.on_click(lambda _: self._release() if self._holds else self._begin())
+        self._speed.on_update(lambda event: self._steer() if event.client is not None else None)
+        self._turn.on_update(lambda event: self._steer() if event.client is not None else None)
+        for key, label, speed, turn in (
+            ("I", "Faster", 1, 0),
+            ("K", "Slower", -1, 0),
+            ("J", "Turn left", 0, 1),
+            ("L", "Turn right", 0, -1),
+        ):
+            command = gui.add_command(label, hotkey=key)
+            command.on_trigger(lambda _, s=speed, t=turn: self._key(s, t))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Ranges of the reins for the creature at hand."""
+        walk = self._walk()
+        limit = 20.0 if walk is None else round(1.6 * walk.speed, 1)
+        self._speed.max = limit
+        self._speed.value = min(self._speed.value, limit)
+        self._take.disabled = walk is None
+
+    def _walk(self) -> Any:
+        """How the creature at hand walks; None if it has no legs."""
+        live = self._studio.live
+        assert live is not None
+        found = [one for one in live.world.creatures if one.name == self._studio.creature]
+        return getattr(found[0].species, "walk", None) if found else None
+
+    def _begin(self) -> None:
+        walk = self._walk()
+        if walk is None:
+            return
+        self._holds, self._take.label = True, "Let go"
+        if self._speed.value == 0:
+            self._speed.value = round(walk.speed, 1)
+        self._steer()
+
+    def _release(self) -> None:
+        self._holds, self._take.label = False, "Take control"
+        self._studio.post(Release(self._studio.creature))
+
+    def _steer(self) -> None:
+        if not self._holds:
+            self._holds, self._take.label = True, "Let go"
+        turn = float(np.radians(self._turn.value))
+        self._studio.post(Steer(self._studio.creature, float(self._speed.value), turn))
+
+    def _key(self, speed: int, turn: int) -> None:
+        """A key changes the speed by an eighth of the walk, or turns for a moment."""
+        walk = self._walk()
+        if walk is None:
+            return
+        if not self._holds and self._speed.value == 0:
+            self._speed.value = round(walk.speed, 1)
+        if speed:
+            wanted = self._speed.value + speed * walk.speed / 8
+            self._speed.value = float(np.clip(wanted, 0, self._speed.max))
+        if turn:
+            self._turn.value = float(np.clip(turn * walk.turn_deg, -180, 180))
+            self._turn_until = time.monotonic() + PULSE
+        self._steer()
+
+    def refresh(self) -> None:
+        if self._turn_until and time.monotonic() > self._turn_until:
+            self._turn_until, self._turn.value = 0.0, 0.0
+            self._steer()
+
+    def rebuild(self) -> None:
+        self._holds, self._take.label = False, "Take control"
+        self._fit()

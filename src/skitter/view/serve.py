@@ -1,0 +1,41 @@
+"""Opening the studio: a guarded server, the session that it shows, and their end."""
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from skitter.terrain import Terrain
+from skitter.view.guard import close_server, open_server
+from skitter.view.live import LiveSession
+from skitter.view.replay import ReplaySession
+from skitter.view.studio import Studio
+
+USUAL_PORT = 8080
+
+
+@contextmanager
+def serving(
+    session: LiveSession | ReplaySession,
+    open_terrain: Callable[[], Terrain],
+    *,
+    folder: Path,
+    host: str = "127.0.0.1",
+    port: int = USUAL_PORT,
+    shadows: bool = True,
+) -> Iterator[Studio]:
+    """Show a session to browsers within a `with` block; at its end nothing is left running."""
+    warnings.filterwarnings("ignore", "Queued a .* on a closed connection")  # a page that just left
+    server = None
+    try:
+        server = open_server(host=host, port=port)
+        studio = Studio(server, session, folder=folder, open_terrain=open_terrain, shadows=shadows)
+        try:
+            studio.start()
+            yield studio
+        finally:
+            studio.close()
+    finally:
+        session.close()
+        if server is not None:
+            close_server(server)

@@ -1,0 +1,130 @@
+"""Everything that is seen, as nodes of the browser's scene; a frame moves what has moved."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skitter.look.camera import VIEW_ANGLE, Camera, find_centre
+from skitter.look.creature import build_creatures
+from skitter.look.gait import STATE_COLOURS
+from skitter.look.motion import Motion, Pose
+from skitter.look.orbit import back_of
+from skitter.look.shots import outline_at
+from skitter.terrain import Terrain
+from skitter.view.actors import ActorNodes
+from skitter.view.camera import frame_view
+from skitter.view.ground import add_light, add_sky, add_terrain
+from skitter.view.overlays import OverlayNodes, Seen
+from skitter.view.things import Drag, ThingNodes, read_bytes, read_food, read_obstacles
+
+Floats = NDArray[np.floating]
+SKIN_TRIANGLES = 9_000  # of all creatures; what moves point by point is sent whole every frame
+VIEW_DISTANCE = 6.0  # units between the eye and a creature; shadows reach 20 units in the browser
+
+
+class FrameView(Mapping[str, NDArray[Any]]):
+    """One frame of some frames, read where it is asked for."""
+
+    def __init__(self, frames: Any, index: int) -> None:
+        self._frames, self._index = frames, index
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return np.asarray(self._frames[name][self._index])
+
+    def __iter__(self) -> Any:
+        return (channel.name for channel in self._frames.channels)
+
+    def __len__(self) -> int:
+        return len(self._frames.channels)
+
+
+class Stage:
+    """A scene and its creatures in the browser."""
+
+    angle = VIEW_ANGLE
+
+    def __init__(
+        self,
+        scene: Any,
+        frames: Any,
+        terrain: Terrain,
+        *,
+        moment: float,
+        shadows: bool = True,
+        drag: Drag | None = None,
+    ) -> None:
+        self._scene, self.terrain, self._shadows = scene, terrain, shadows
+        surfaces = build_creatures(frames, triangle_limit=SKIN_TRIANGLES)
+        outline = outline_at(surfaces, moment)
+        self.view: Camera = frame_view(outline, frames.scene)
+        self.scale = VIEW_DISTANCE / self.view.distance
+        self._legged = [one.motion.name for one in surfaces if one.motion.has_legs]
+        self.names = [one.motion.name for one in surfaces]
+        self._motions: dict[str, Motion] = {}
+        self._frames: Any = None
+        self._add_place(frames)
+        self._actors = {
+            one.motion.name: ActorNodes(scene, one, one.motion.pose(moment), self.scale)
+            for one in surfaces
+        }
+        index = surfaces[0].motion.frame_at(moment)[0]
+        self._things = ThingNodes(
+            scene, read_food(frames, index), read_obstacles(frames, index), self.scale, drag
+        )
+        self._overlays = OverlayNodes(scene, self.scale)
+
+    def _add_place(self, frames: Any) -> None:
+        self._scene.set_up_direction("+y")
+        self._world = self._scene.add_frame("/world", show_axes=False)
+        self._scene.world_axes.visible = False
+        self._sun = add_light(self._scene, shadows=self._shadows)
+        add_sky(self._scene)
+        add_terrain(self._scene, list(frames.scene.get("terrain") or []), self.scale)
+
+    def _open(self, frames: Any) -> None:
+        if frames is not self._frames:
+            self._frames = frames
+            entries = {one["name"]: one for one in frames.creatures}
+            self._motions = {name: Motion(frames, entries[name]) for name in self.names}
+
+    def poses(self, frames: Any, moment: float) -> dict[str, Pose]:
+        """Where all creatures are at a moment."""
+        self._open(frames)
+        return {name: motion.pose(moment) for name, motion in self._motions.items()}
+
+    def show(
+        self, frames: Any, moment: float, *, overlays: set[str], paint_legs: bool
+    ) -> dict[str, Pose]:
+        """Show a moment; returns where the creatures are then."""
+        poses = self.poses(frames, moment)
+        index = next(iter(self._motions.values())).frame_at(moment)[0]
+        frame, food = FrameView(frames, index), read_food(frames, index)
+        for name, pose in poses.items():
+            colours = None
+            if paint_legs and name in self._legged:
+                colours = PALETTE[np.minimum(frame[f"{name}.leg_state"], len(PALETTE) - 1)]
+            self._actors[name].show(pose, colours)
+        self._things.show(food, read_obstacles(frames, index))
+        seen = [Seen(name, frame, self.terrain, food) for name in self._legged if overlays]
+        self._overlays.show(seen, overlays)
+        return poses
+
+    def cast_shadows(self, shadows: bool) -> None:
+        self._sun.cast_shadow = shadows
+
+    def shift(self, middle: Floats) -> None:
+        """Move the whole place so that a point of it (cm) lies where the view looks."""
+        self._world.position = tuple(self.scale * (self.view.target - middle))
+
+    def centre(self, pose: Pose) -> Floats:
+        """The middle of a creature, cm."""
+        return find_centre(np.concatenate([pose.body_position, pose.node_position]))
+
+    def back(self, pose: Pose) -> Floats:
+        """Where its back points [3], unit."""
+        return back_of(pose)
+
+
+PALETTE = np.array([read_bytes(colour) for colour in STATE_COLOURS], np.uint8)

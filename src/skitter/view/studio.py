@@ -1,0 +1,269 @@
+"""The studio: a session, the stage that shows it, and the panels through which it is touched.
+
+One thread shows: it takes the newest moment some thirty to sixty times a second and moves what has
+moved. What a person does arrives in threads of the server and is handed to the session.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from skitter.errors import SkitterError
+from skitter.events import Event
+from skitter.look.motion import Pose
+from skitter.terrain import Terrain
+from skitter.view.camera import Eye, Target, choose_threshold, walks_around
+from skitter.view.live import LiveSession
+from skitter.view.panels import Panels
+from skitter.view.replay import ReplaySession
+from skitter.view.stage import Stage
+from skitter.view.things import read_food, read_obstacles
+from skitter.view.touch import Ray, build_drag, build_event, build_poke, build_removal
+
+RATE = 60.0  # pictures per second at most
+SLOW_INTERVAL = 0.2  # s between updates of numbers, plots and the gait panel
+PUTS_DOWN = ("food", "post", "ball", "box", "creature")
+
+
+class Studio:
+    """Shows a session to all browsers of a server, until it is closed."""
+
+    def __init__(
+        self,
+        server: Any,
+        session: LiveSession | ReplaySession,
+        *,
+        folder: Path,
+        open_terrain: Callable[[], Terrain],
+        shadows: bool = True,
+    ) -> None:
+        self.server, self.session, self.folder = server, session, folder
+        self.follows = True
+        self.shadows = shadows
+        self.creature = ""  # that is followed, steered and measured
+        self.tool, self.size, self.species = "food", 0.4, "giant_centipede"
+        self.overlays: set[str] = set()
+        self.paint_legs = False
+        self.updates = 0  # moments shown so far
+        self.poses: dict[str, Pose] = {}
+        self._open_terrain = open_terrain
+        self._eyes: dict[int, Eye] = {}
+        self._closing = threading.Event()
+        self._shown = -1
+        self._wanted: object = None  # what was shown last
+        self.stage: Stage | None = None
+        self._target: Target | None = None
+        self._thread = threading.Thread(target=self._run, name="studio", daemon=True)
+        self.panels: Panels | None = None
+
+    @property
+    def live(self) -> LiveSession | None:
+        """The world, if it is one that is shown."""
+        return self.session if isinstance(self.session, LiveSession) else None
+
+    @property
+    def replay(self) -> ReplaySession | None:
+        return self.session if isinstance(self.session, ReplaySession) else None
+
+    @property
+    def address(self) -> str:
+        """Where browsers find it."""
+        host = self.server.get_host()
+        name = "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
+        return f"http://{f'[{name}]' if ':' in name else name}:{self.server.get_port()}"
+
+    def start(self) -> None:
+        """Build everything once, then keep showing."""
+        self.server.gui.configure_theme(
+            show_logo=False, show_share_button=False, brand_color=(224, 110, 40)
+        )
+        self.server.gui.set_panel_label("Skitter")
+        self.server.gui.main_panel.dock_right()
+        self._build()
+        self.panels = Panels(self)
+        self.server.on_client_connect(self._welcome)
+        self.server.on_client_disconnect(lambda client: self._eyes.pop(client.client_id, None))
+        self._listen()
+        self._thread.start()
+
+    def close(self) -> None:
+        self._closing.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    # what a person does
+
+    def post(self, event: Event | None) -> None:
+        """Hand an event to the world."""
+        if event is not None and self.live is not None:
+            self.live.post(event)
+
+    def tell(self, title: str, text: str, *, color: str = "teal") -> None:
+        """A short notice in every browser."""
+        for client in self.server.get_clients().values():
+            client.add_notification(title, text, auto_close_seconds=6.0, color=color)
+
+    def attempt(self, action: Callable[[], None]) -> None:
+        """Do something that a person asked for; a mistake is told, not raised."""
+        try:
+            action()
+        except (SkitterError, OSError) as error:
+            self.tell("That does not work", str(error), color="red")
+
+    def _listen(self) -> None:
+        if self.live is None:
+            return
+
+        @self.server.scene.on_click()
+        async def _(event: Any) -> None:
+            if self.stage is not None:
+                self._click(Ray(event.ray_origin, event.ray_direction, self.stage.scale))
+
+    def _click(self, ray: Ray) -> None:
+        if not ray.is_finite or self.stage is None or self.live is None:
+            return
+        terrain, frames = self.stage.terrain, self.session.frames()
+        if self.tool in PUTS_DOWN:
+            event = build_event(self.tool, self.size, self.species, ray, terrain, self._height())
+        elif self.tool == "poke":
+            event = build_poke(self.poses, ray)
+        else:
+            food, obstacles = read_food(frames, -1), read_obstacles(frames, -1)
+            event = build_removal(food, obstacles, self.poses, ray)
+        self.post(event)
+
+    def _height(self) -> float:
+        """About how high a creature is, cm."""
+        pose = self.poses.get(self.creature)
+        if pose is None or len(pose.leg_point) == 0:
+            return 2.0
+        links = np.linalg.norm(np.diff(pose.leg_point, axis=1), axis=2).sum(axis=1)
+        return float(np.median(links))
+
+    def drag(self, kind: str, index: int, event: Any) -> None:
+        """A thing follows the pointer over the ground."""
+        if self.stage is None or event.phase == "start" or self.live is None:
+            return
+        eye = np.asarray(event.client.camera.position)
+        ray = Ray(eye, np.asarray(event.end_position) - eye, self.stage.scale)
+        if ray.is_finite:
+            obstacles = read_obstacles(self.session.frames(), -1)
+            self.post(build_drag(kind, index, ray, self.stage.terrain, obstacles))
+
+    # the camera
+
+    def _welcome(self, client: Any) -> None:
+        """A new browser gets the first view."""
+        stage = self.stage
+        if stage is None:
+            return
+        eye = Eye(client, stage.scale * stage.view.distance * stage.view.backward)
+        eye.jump(stage.view, stage.scale)
+        if self._target is not None:
+            eye.follow(self._target, np.eye(3), stage.scale)
+        client.camera.on_update(lambda _: eye.notice())
+        self._eyes[client.client_id] = eye
+
+    def look_again(self) -> None:
+        """Back to the first view, on the creature where it is now."""
+        stage = self.stage
+        if stage is None:
+            return
+        for eye in list(self._eyes.values()):
+            eye.jump(stage.view, stage.scale)
+            if self._target is not None:
+                eye.follow(self._target, np.eye(3), stage.scale)
+
+    def _follow(self, stage: Stage, seconds: float) -> None:
+        pose = self.poses.get(self.creature)
+        if pose is None or self._target is None:
+            return
+        back = stage.back(pose) if self._orbits else None
+        turn = self._target.follow(stage.centre(pose), back, seconds)
+        if not self.follows:
+            return
+        there = self.server.get_clients()
+        for number, eye in list(self._eyes.items()):
+            if number in there:
+                eye.follow(self._target, turn, stage.scale)
+
+    # the thread
+
+    def _build(self) -> None:
+        """Everything anew: another scene, another cast."""
+        self._shown, self._wanted = self.session.generation, None
+        frames, moment = self.session.frames(), self.session.now()
+        with self.server.atomic():
+            self.server.scene.reset()
+            terrain = self._open_terrain()
+            stage = Stage(
+                self.server.scene,
+                frames,
+                terrain,
+                moment=moment,
+                shadows=self.shadows,
+                drag=self.drag if self.live else None,
+            )
+        if self.creature not in stage.names:
+            self.creature = stage.names[0]
+        self._orbits = walks_around(list(frames.scene.get("terrain") or []))
+        self.poses = stage.poses(frames, moment)
+        self._target = Target(stage.centre(self.poses[self.creature]), choose_threshold(stage.view))
+        self.stage = stage
+        self.look_again()
+        camera = self.server.initial_camera
+        camera.position = tuple(stage.scale * stage.view.eye)
+        camera.look_at = tuple(stage.scale * stage.view.target)
+        camera.fov = stage.angle
+
+    def cast_shadows(self, shadows: bool) -> None:
+        """Shadows cost a weak graphics card most of its time."""
+        self.shadows = shadows
+        if self.stage is not None:
+            self.stage.cast_shadows(shadows)
+
+    @property
+    def names(self) -> list[str]:
+        """All creatures on the stage."""
+        return [] if self.stage is None else self.stage.names
+
+    def _run(self) -> None:
+        last = slow = time.monotonic()
+        while not self._closing.is_set():
+            now = time.monotonic()
+            try:
+                self._show(now - last)
+                if now - slow > SLOW_INTERVAL and self.panels is not None:
+                    slow = now
+                    self.panels.refresh()
+            except SkitterError as error:
+                self.session.message = str(error)
+            last = now
+            self._closing.wait(max(0.002, 1 / RATE - (time.monotonic() - now)))
+
+    def _show(self, seconds: float) -> None:
+        """One moment; if nobody watches, only as often as numbers change."""
+        if self.session.generation != self._shown:
+            self._build()
+            if self.panels is not None:
+                self.panels.rebuild()
+        stage = self.stage
+        if stage is None or not self.server.get_clients():
+            return
+        version, moment = self.session.version, self.session.now()
+        wanted = (version, moment, frozenset(self.overlays), self.paint_legs)
+        if wanted != self._wanted:
+            with self.server.atomic():
+                self.poses = stage.show(
+                    self.session.frames(),
+                    moment,
+                    overlays=self.overlays,
+                    paint_legs=self.paint_legs,
+                )
+            self._wanted = wanted
+            self.updates += 1
+        self._follow(stage, seconds)

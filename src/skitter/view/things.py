@@ -1,0 +1,152 @@
+"""Food and obstacles in the browser: instances that can be dragged, one for every slot."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skitter.look.colour import FOOD_COLOUR, OBSTACLE_COLOUR
+from skitter.look.mesh import Mesh, build_capsule, build_cylinder, build_rounded_box
+from skitter.rotation import matrices_to_quaternions, matrix_from_turn
+
+Floats = NDArray[np.floating]
+Drag = Callable[[str, int, Any], None]  # kind, slot, and what the browser says about it
+COLUMNS = ("shape", "position", "size", "orientation", "colour")
+GONE = 1e-6  # scale of an instance that is not there; zero would have no inverse
+
+
+@dataclass(frozen=True)
+class ObstacleRows:
+    """All obstacles at a moment, one row for every slot."""
+
+    shape: NDArray[np.integer]  # [obstacle] 0 none, else a key of `unit_shapes`
+    position: Floats  # [obstacle, 3] cm
+    size: Floats  # [obstacle, 3] cm, edges of its box before it is turned
+    orientation: Floats  # [obstacle, 4] w, x, y, z
+    colour: NDArray[np.integer]  # [obstacle, 3] 0..255; black stands for the usual one
+
+
+def read_obstacles(frames: Any, index: int) -> ObstacleRows:
+    """The obstacles of a frame: channels where they can change, else as the scene has them."""
+    if "obstacle_shape" in frames:
+        return ObstacleRows(*(np.asarray(frames[f"obstacle_{name}"][index]) for name in COLUMNS))
+    rows = [describe_piece(piece) for piece in frames.attributes.get("obstacles") or []]
+    shape, position, size, orientation, colour = (
+        np.array([row[k] for row in rows]) for k in range(len(COLUMNS))
+    )
+    return ObstacleRows(
+        shape,
+        position.reshape(-1, 3),
+        size.reshape(-1, 3),
+        orientation.reshape(-1, 4),
+        colour.reshape(-1, 3),
+    )
+
+
+def describe_piece(piece: dict[str, Any]) -> tuple[int, Any, Any, Any, Any]:
+    """Shape, place, size, turn and colour of an obstacle in a scene file."""
+    turn = matrices_to_quaternions(matrix_from_turn(piece.get("turn_deg") or (0.0, 0.0, 0.0)))
+    colour = read_bytes(piece["colour"]) if piece.get("colour") else (0, 0, 0)
+    match piece["shape"]:
+        case "box":
+            return 1, piece["at"], piece["size"], turn, colour
+        case "sphere":
+            return 2, piece["at"], [2 * piece["radius"]] * 3, turn, colour
+        case _:
+            across = 2 * piece["radius"]
+            return 3, piece["at"], [across, piece["length"], across], turn, colour
+
+
+def read_food(frames: Any, index: int) -> Floats:
+    """Food of a frame [food, 4]: place and radius, which is 0 where there is none."""
+    if "food_left" not in frames:
+        return np.zeros((0, 4))
+    is_moving = "food_position" in frames
+    position, radius = (
+        np.asarray(frames[name][index] if is_moving else frames.static(name), float)
+        for name in ("food_position", "food_radius")
+    )
+    left = np.asarray(frames["food_left"][index]) != 0
+    return np.column_stack([position.reshape(-1, 3), np.where(left, radius, 0.0)])
+
+
+def read_bytes(colour: str) -> tuple[int, int, int]:
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return red, green, blue
+
+
+def unit_shapes() -> dict[int, Mesh]:
+    """Box, ball and post in a box of edge one, by the number of their shape."""
+    lying = build_cylinder(0.5, 1.0, 0.03)
+    return {
+        1: build_rounded_box(np.ones(3), 0.04),
+        2: build_capsule(0.5, 0.0, around=48, steps=16),
+        3: lying.moved(np.zeros(3), matrix_from_turn((0.0, 0.0, 90.0))),
+    }
+
+
+class ThingNodes:
+    """All food and all obstacles. `scale` is units of the view per cm."""
+
+    def __init__(
+        self, scene: Any, food: Floats, obstacles: ObstacleRows, scale: float, drag: Drag | None
+    ) -> None:
+        self._scene, self._scale, self._drag = scene, scale, drag
+        self._food = self._obstacles = None
+        if len(food):
+            ball = build_capsule(0.5, 0.0, around=28, steps=10)
+            self._food = self._add("food", "/world/things/food", ball, len(food))
+            self._food.batched_colors = np.array(read_bytes(FOOD_COLOUR), np.uint8)
+        count = len(obstacles.shape)
+        self._shapes = {}
+        for shape, mesh in unit_shapes().items() if count else ():
+            node = self._add("obstacle", f"/world/things/obstacle_{shape}", mesh, count)
+            self._shapes[shape] = node
+        self._last: bytes | None = None
+        self.show(food, obstacles)
+
+    def _add(self, kind: str, name: str, mesh: Mesh, count: int) -> Any:
+        node = self._scene.add_batched_meshes_simple(
+            name,
+            mesh.points,
+            mesh.triangles,
+            np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)),
+            np.zeros((count, 3)),
+            batched_scales=np.full((count, 3), GONE, np.float32),
+            batched_colors=np.zeros((count, 3), np.uint8),
+            lod="off",
+        )
+        drag = self._drag
+        if drag is not None:
+
+            @node.on_drag("left")
+            async def _(event: Any) -> None:
+                if event.instance_index is not None:
+                    drag(kind, event.instance_index, event)
+
+        return node
+
+    def show(self, food: Floats, obstacles: ObstacleRows) -> None:
+        """Put everything in its place; nothing is sent where nothing has moved."""
+        mark = food.tobytes() + b"".join(
+            np.asarray(column).tobytes()
+            for column in (obstacles.shape, obstacles.position, obstacles.size)
+        )
+        if mark == self._last:
+            return
+        self._last = mark
+        if self._food is not None:
+            self._food.batched_positions = np.asarray(self._scale * food[:, :3], np.float32)
+            size = np.maximum(2 * self._scale * food[:, 3:], GONE)
+            self._food.batched_scales = np.asarray(np.repeat(size, 3, axis=1), np.float32)
+        for shape, node in self._shapes.items():
+            is_there = (obstacles.shape == shape)[:, None]
+            is_usual = (obstacles.colour == 0).all(axis=1, keepdims=True)
+            paint = np.where(is_usual, read_bytes(OBSTACLE_COLOUR), obstacles.colour)
+            node.batched_colors = np.asarray(paint, np.uint8)
+            node.batched_positions = np.asarray(self._scale * obstacles.position, np.float32)
+            node.batched_wxyzs = np.asarray(obstacles.orientation, np.float32)
+            size = np.where(is_there, self._scale * obstacles.size, GONE)
+            node.batched_scales = np.asarray(np.maximum(size, GONE), np.float32)

@@ -1,0 +1,246 @@
+"""The studio in a real browser: what a person does, and what they see.
+
+Pictures of every step are kept in out/test-pictures. The browser draws in software, about one
+picture a second, so every wait is patient.
+"""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("playwright")
+
+from browser import Window, open_browser
+from playwright.sync_api import Browser, expect
+from studios import PLAIN, live_studio, replay_studio, wait_until
+
+import skitter
+from skitter.view.html import save_html
+from skitter.view.studio import Studio
+
+pytestmark = [pytest.mark.serial, pytest.mark.slow]
+NOTICED = 12  # of 255: a pixel that differs more has changed
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def studio(tmp_path: Path) -> Iterator[Studio]:
+    with live_studio(PLAIN, tmp_path) as opened:
+        yield opened
+
+
+def open_window(browser: Browser, studio: Studio) -> Window:
+    window = Window(browser, studio.address)
+    wait_until(lambda: studio.updates > 3, 60, "the page is sent moments")
+    wait_for_picture(window)
+    return window
+
+
+def wait_for_picture(window: Window) -> np.ndarray:
+    """Until something is drawn: a first picture is blank."""
+    for _ in range(60):
+        picture = window.look()
+        if picture.std() > 6:
+            return picture
+        time.sleep(0.5)
+    raise AssertionError("nothing is drawn")
+
+
+def wait_for_change(window: Window, before: np.ndarray) -> np.ndarray:
+    """Where the canvas has changed [row, column]."""
+    for _ in range(40):
+        changed = np.abs(window.look().astype(int) - before.astype(int)).max(axis=2) > NOTICED
+        if changed.mean() > 0.002:
+            return changed
+        time.sleep(0.5)
+    raise AssertionError("the picture does not change")
+
+
+def wait_for_rest(window: Window) -> np.ndarray:
+    """Until two pictures in a row are the same."""
+    before = window.look()
+    for _ in range(30):
+        time.sleep(1)
+        after = window.look()
+        if (after == before).all():
+            return after
+        before = after
+    raise AssertionError("the picture does not come to rest")
+
+
+def finish(window: Window) -> None:
+    window.close()
+    assert window.complaints == []
+
+
+def head_of(studio: Studio) -> np.ndarray:
+    assert studio.live is not None
+    return np.asarray(studio.live.world.creatures[0].position, float)
+
+
+def ahead_of(studio: Studio) -> np.ndarray:
+    """Where its head points, level."""
+    points = studio.poses["one"].body_position
+    ahead = (points[0] - points[3]) * [1, 0, 1]
+    return np.asarray(ahead / np.linalg.norm(ahead), float)
+
+
+def test_page_opens_and_the_creature_moves(browser: Browser, studio: Studio) -> None:
+    window = open_window(browser, studio)
+    studio.follows = False
+    before, first = window.look(), head_of(studio)
+    x, y = window.place_of(studio, studio.poses["one"].body_position.mean(axis=0))
+    time.sleep(3)
+    changed = wait_for_change(window, before)
+    window.keep("moves")
+    assert np.linalg.norm(head_of(studio) - first) > 1
+    rows, columns = np.nonzero(changed)
+    distance = np.hypot(rows - y, columns - x)
+    assert np.median(distance) < 200, "what changed is where the creature is"
+    finish(window)
+
+
+def test_a_click_places_food_that_is_eaten(browser: Browser, studio: Studio) -> None:
+    live = studio.live
+    assert live is not None
+    window = open_window(browser, studio)
+    live.pause()
+    time.sleep(1.5)  # the camera comes to rest
+    place = head_of(studio) * [1, 0, 1] + 5 * ahead_of(studio)
+    window.click_at(studio, place)
+    wait_until(lambda: live.world.things.left.sum() == 1, 20, "there is food")
+    found = live.world.things.food[live.world.things.left > 0][0]
+    assert np.linalg.norm((found[:3] - place) * [1, 0, 1]) < 1.5
+    time.sleep(2)
+    window.keep("food")
+    live.go()
+    wait_until(lambda: live.world.creatures[0].food_eaten == 1, 60, "it is eaten")
+    finish(window)
+
+
+def test_pause_holds_the_state_and_steps(browser: Browser, studio: Studio) -> None:
+    live = studio.live
+    assert live is not None
+    window = open_window(browser, studio)
+    window.page.get_by_role("button", name="Pause").click()
+    wait_until(lambda: live.paused, 20, "it is paused")
+    before = wait_for_rest(window)
+    frame = live.world.frame
+    time.sleep(2)
+    assert live.world.frame == frame
+    assert (window.look() == before).all()
+    window.page.get_by_role("button", name="One frame").click()
+    wait_until(lambda: live.world.frame == frame + 1, 20, "one frame more")
+    window.page.get_by_role("button", name="Go on").click()
+    wait_until(lambda: live.world.frame > frame + 5, 20, "it goes on")
+    finish(window)
+
+
+def test_control_turns_it(browser: Browser, studio: Studio) -> None:
+    live = studio.live
+    assert live is not None
+    window = open_window(browser, studio)
+    window.page.get_by_role("tab", name="Touch").click()
+    window.page.get_by_role("button", name="Take control").click()
+    wait_until(lambda: live.world.creatures[0].is_puppet, 20, "it is a puppet")
+    time.sleep(1)
+    before = ahead_of(studio)
+    window.page.keyboard.press("j")
+    wait_until(lambda: turned_left(before, ahead_of(studio)) > 0.2, 20, "it has turned left")
+    window.keep("control")
+    window.page.get_by_role("button", name="Let go").click()
+    wait_until(lambda: not live.world.creatures[0].is_puppet, 20, "it is free again")
+    finish(window)
+
+
+def turned_left(before: np.ndarray, after: np.ndarray) -> float:
+    """Angle from one heading to another seen from above, rad; left is positive."""
+    sine = before[2] * after[0] - before[0] * after[2]
+    return float(np.arctan2(sine, before @ after))
+
+
+def test_another_scene_of_the_list(browser: Browser, studio: Studio) -> None:
+    live = studio.live
+    assert live is not None
+    window = open_window(browser, studio)
+    window.page.get_by_label("Scene").first.click()
+    window.page.get_by_role("option", name="jelly_drop").click()
+    wait_until(lambda: live.world.scene.name == "jelly_drop", 60, "the scene is another")
+    generation = studio.live.generation if studio.live else 0
+    assert generation == 2
+    time.sleep(4)
+    wait_for_picture(window)
+    window.keep("scene")
+    finish(window)
+
+
+def test_what_helps_to_understand(browser: Browser, studio: Studio) -> None:
+    window = open_window(browser, studio)
+    window.page.get_by_role("tab", name="Understand").click()
+    for label in ("Legs in these colours", "Antenna rays", "Targets", "Normals", "Contact points"):
+        window.page.get_by_label(label).check()
+    wait_until(lambda: len(studio.overlays) == 4 and studio.paint_legs, 20, "all are asked for")
+    time.sleep(5)
+    window.keep("understand")
+    assert studio.session.message == ""
+    finish(window)
+
+
+def test_a_recording_is_kept_and_replayed(browser: Browser, studio: Studio, tmp_path: Path) -> None:
+    window = open_window(browser, studio)
+    window.page.get_by_role("tab", name="Keep").click()
+    window.page.locator("input:visible").first.fill("walk")
+    window.page.locator("input:visible").first.press("Enter")
+    window.page.get_by_role("button", name="Record from here").click()
+    assert studio.live is not None
+    live = studio.live
+    wait_until(lambda: live.take is not None and live.take.frame_count > 60, 60, "it records")
+    window.page.get_by_role("button", name="Finish the recording").click()
+    wait_until(lambda: live.take is None, 20, "it is finished")
+    finish(window)
+    recording = skitter.Recording.open(tmp_path / "walk")
+    assert recording.frame_count > 60
+    with replay_studio(recording, tmp_path) as player:
+        window = open_window(browser, player)
+        before = window.look()
+        wait_for_change(window, before)
+        window.keep("replay")
+        finish(window)
+
+
+def test_a_page_plays_from_the_disk(browser: Browser, tmp_path: Path) -> None:
+    recording = skitter.run(PLAIN, seconds=2)
+    path = save_html(recording, tmp_path / "replay.html")
+    window = Window(browser, path.as_uri())
+    before = wait_for_picture(window)
+    wait_for_change(window, before)
+    window.keep("page")
+    finish(window)
+
+
+def test_a_picture_is_saved(browser: Browser, studio: Studio, tmp_path: Path) -> None:
+    window = open_window(browser, studio)
+    window.page.get_by_role("tab", name="Keep").click()
+    window.page.get_by_role("button", name="Save a picture").click()
+    wait_until(lambda: any(tmp_path.glob("*.png")), 100, "there is a picture")
+    expect(window.page.get_by_text("Saved", exact=True).first).to_be_visible()
+    finish(window)
+
+
+def test_two_windows_watch_at_once(browser: Browser, studio: Studio) -> None:
+    first, second = open_window(browser, studio), open_window(browser, studio)
+    for window in (first, second):
+        before = window.look()
+        wait_for_change(window, before)
+    first.close()
+    assert first.complaints == []
+    wait_until(lambda: len(studio.server.get_clients()) == 1, 20, "one is left")
+    finish(second)

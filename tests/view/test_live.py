@@ -1,0 +1,148 @@
+"""A world that runs in its thread: what is asked for happens, mistakes are told, all is kept."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from studios import PLAIN, wait_until
+
+import skitter
+from skitter.events import AddCreature, PlaceFood, Poke, SetParameter, Steer
+from skitter.scene.load import load_scene
+from skitter.scene.spec import CreaturePlacement
+from skitter.view.live import LiveSession
+
+
+@pytest.fixture
+def live() -> Iterator[LiveSession]:
+    session = LiveSession(load_scene(PLAIN))
+    session.start()
+    yield session
+    session.close()
+
+
+def wait_frames(live: LiveSession, count: int) -> None:
+    goal = live.world.frame + count
+    wait_until(lambda: live.world.frame >= goal, 20, f"{count} frames")
+
+
+def test_time_runs_and_pauses(live: LiveSession) -> None:
+    wait_frames(live, 5)
+    live.pause()
+    wait_until(lambda: live.paused, 1, "paused")
+    threading.Event().wait(0.3)
+    frame = live.world.frame
+    threading.Event().wait(0.3)
+    assert live.world.frame == frame
+    live.step()
+    wait_until(lambda: live.world.frame == frame + 1, 5, "one frame")
+    threading.Event().wait(0.2)
+    assert live.world.frame == frame + 1
+    live.go()
+    wait_frames(live, 5)
+
+
+def test_the_moment_lies_between_the_last_two_frames(live: LiveSession) -> None:
+    wait_frames(live, 10)
+    for _ in range(50):
+        frames, moment = live.frames(), live.now()
+        assert frames.time[0] - 0.06 <= moment <= frames.time[-1] + 0.06
+        threading.Event().wait(0.005)
+
+
+def test_the_same_seed_gives_the_same_walk_as_a_run(live: LiveSession) -> None:
+    live.pause()
+    live.reset(3)
+    wait_until(lambda: live.generation == 2, 10, "reset")
+    for _ in range(20):
+        live.step()
+    wait_until(lambda: live.world.frame == 20, 20, "twenty frames")
+    run = skitter.run(PLAIN, seconds=20 / 60, seed=3)
+    assert (live.frames().frame(-1)["one.leg_point"] == run["one.leg_point"][-1]).all()
+
+
+def test_events_and_mistakes(live: LiveSession) -> None:
+    live.post(Steer("one", 4.0, 0.2))
+    wait_until(lambda: live.world.creatures[0].is_puppet, 5, "steered")
+    live.post(Steer("nobody", 4.0, 0.2))
+    wait_until(lambda: "nobody" in live.message, 5, "the mistake is told")
+    frame = live.world.frame
+    wait_until(lambda: live.world.frame > frame + 5, 5, "and the world runs on")
+    live.post(SetParameter("one", "walk.speed", 5.0))
+    wait_until(lambda: live.message == "", 5, "what works clears the message")
+
+
+def test_food_can_be_seen_while_paused(live: LiveSession) -> None:
+    live.pause()
+    threading.Event().wait(0.2)
+    version = live.version
+    live.post(PlaceFood((3.0, 0.0, 3.0)))
+    wait_until(lambda: live.version > version, 5, "a frame with the food")
+    assert live.frames().frame(-1)["food_left"].sum() == 1
+
+
+def test_a_dropped_creature_lands_and_walks(live: LiveSession) -> None:
+    place = CreaturePlacement(species="robot", at=(0.0, 6.0, 15.0), start="free")
+    live.post(AddCreature(place))
+    wait_until(lambda: live.generation == 2, 20, "the cast is another")
+    names = [one["name"] for one in live.recording().creatures]
+    assert names == ["one", "robot"]
+    live.set_speed(4.0)
+    wait_until(lambda: live.world.time > 4, 60, "some seconds")
+    state = live.frames().frame(-1)["robot.segment_supported"]
+    assert state.mean() > 0.6, live.message
+
+
+def test_a_poke_is_survived(live: LiveSession) -> None:
+    wait_frames(live, 10)
+    live.post(Poke("one", tuple(live.world.creatures[0].position), (40.0, 20.0, 80.0)))
+    wait_frames(live, 60)
+    assert live.message == ""
+
+
+def test_another_scene_and_a_wrong_one(live: LiveSession) -> None:
+    live.load("nonsense")
+    wait_until(lambda: "nonsense" in live.message, 10, "the mistake is told")
+    wait_frames(live, 3)
+    live.load("jelly_drop")
+    wait_until(lambda: live.world.scene.name == "jelly_drop", 30, "the scene is another")
+    wait_frames(live, 3)
+
+
+def test_a_take_is_a_recording(live: LiveSession, tmp_path: Path) -> None:
+    live.record(tmp_path / "take")
+    wait_until(lambda: live.take is not None and live.take.frame_count > 30, 20, "thirty frames")
+    live.post(PlaceFood((3.0, 0.0, 3.0)))
+    wait_frames(live, 10)
+    done: list[int] = []
+    live.finish(lambda take: done.append(take.frame_count))
+    wait_until(lambda: bool(done), 10, "finished")
+    recording = skitter.Recording.open(tmp_path / "take")
+    assert recording.frame_count == done[0]
+    assert recording.attributes["live"] is True
+    assert np.asarray(recording["food_left"][0]).sum() == 0
+    assert np.asarray(recording["food_left"][-1]).sum() == 1
+    assert np.diff(recording.time) == pytest.approx(1 / 60)
+    assert "one.phase_lag" in recording.measure()
+
+
+def test_a_new_cast_ends_a_take_without_loss(live: LiveSession, tmp_path: Path) -> None:
+    live.record(tmp_path / "take")
+    wait_until(lambda: live.take is not None and live.take.frame_count > 10, 20, "ten frames")
+    live.post(AddCreature(CreaturePlacement(species="jelly_cube", at=(0.0, 8.0, 12.0))))
+    wait_until(lambda: live.take is None, 20, "the take has ended")
+    assert skitter.Recording.open(tmp_path / "take").frame_count > 10
+    wait_until(lambda: "recording" in live.message, 5, "which is told")
+
+
+def test_closing_finishes_the_take_and_leaves_no_thread(tmp_path: Path) -> None:
+    before = threading.active_count()
+    session = LiveSession(load_scene(PLAIN))
+    session.start()
+    session.record(tmp_path / "take")
+    wait_until(lambda: session.take is not None and session.take.frame_count > 5, 20, "frames")
+    session.close()
+    assert skitter.Recording.open(tmp_path / "take").frame_count > 5
+    wait_until(lambda: threading.active_count() <= before, 5, "no thread is left")
