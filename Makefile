@@ -19,7 +19,7 @@ install:  ## prepare .venv for everything
 	@echo "Ready. Try: $(BIN)/skitter scenes"
 
 demo:  ## run the default scene, and make a picture and a video of it
-	$(PREPARE) render
+	$(PREPARE) render view
 	@rm -rf out/demo out/demo.png out/demo.mp4
 	@$(BIN)/skitter run centipede -o out/demo
 	@$(BIN)/skitter render out/demo -o out/demo.png
@@ -27,9 +27,10 @@ demo:  ## run the default scene, and make a picture and a video of it
 	@printf '%s\n' "" "A giant centipede foraged among posts on gentle hills:" \
 		"  recording  out/demo" "  picture    out/demo.png" "  video      out/demo.mp4" \
 		"Go on with:" \
+		"  $(BIN)/skitter view centipede                            watch it live, and touch it" \
 		"  $(BIN)/skitter scenes                                    what else there is" \
 		"  $(BIN)/skitter run centipede -o out/mine --seed 1        another run" \
-		"  $(BIN)/skitter render out/mine -o out/mine.mp4           watch it" \
+		"  $(BIN)/skitter view out/mine                             replay it" \
 		"  $(BIN)/skitter render out/mine -o gait.png --gait        the state of every leg" \
 		"  $(BIN)/skitter measure out/mine                          its stride, its speed, its meals"
 

@@ -7,7 +7,8 @@ from typing import Any, TextIO
 
 DELAY = 2.0  # s before anything is shown
 PLAIN_INTERVAL = 10.0  # s between lines where there is no terminal
-COMPILING = "getting ready; the first run compiles for this machine, which takes a while"
+PATIENCE = 10.0  # s before it is said even where most is compiled already
+COMPILING = "compiling for this machine, which happens once and takes one to three minutes ..."
 
 
 class Progress:
@@ -21,17 +22,30 @@ class Progress:
         self.quiet = quiet
         self.frame_rate = 1.0
         self.first = self.last = self.frame = 0
-        self.started = self.warm = self.now = time.perf_counter()
+        self.prepared = self.started = self.warm = self.now = time.perf_counter()
         self.next_line = self.started + DELAY
         self.bar: Any = None
         self.notice: threading.Timer | None = None
+        self.compiling = False
 
     def prepare(self) -> None:
         """Everything up to the first frame; where that takes long, it is the compiler."""
+        self.prepared = time.perf_counter()
         if not self.quiet:
-            self.notice = threading.Timer(DELAY, self.write_line, [COMPILING])
-            self.notice.daemon = True
-            self.notice.start()
+            self.wait_for_notice(DELAY)
+
+    def wait_for_notice(self, seconds: float) -> None:
+        self.notice = threading.Timer(seconds, self.announce)
+        self.notice.daemon = True
+        self.notice.start()
+
+    def announce(self) -> None:
+        """Say that it compiles; not at once where kernels are kept, as those only have to load."""
+        if time.perf_counter() - self.prepared < PATIENCE and has_kernels():
+            self.wait_for_notice(PATIENCE - DELAY)
+            return
+        self.write_line(COMPILING)
+        self.compiling = True
 
     def start(self, first: int, last: int, frame_rate: float) -> None:
         """The run goes from frame `first`, which is there, to frame `last`."""
@@ -67,6 +81,9 @@ class Progress:
         if self.notice is not None:
             self.notice.cancel()
             self.notice = None
+        if self.compiling:
+            self.compiling = False
+            self.write_line(f"compiled in {time.perf_counter() - self.prepared:.0f} s")
 
     @property
     def real_time_factor(self) -> float:
@@ -102,6 +119,13 @@ class Progress:
     def write_line(self, line: str) -> None:
         self.stream.write(f"skitter: {line}\n")
         self.stream.flush()
+
+
+def has_kernels() -> bool:
+    """Whether the kernel of a step has been compiled on this machine before."""
+    from skitter.compiled import cache_folder
+
+    return any(cache_folder().rglob("*advance_creature*.nbi"))
 
 
 def make_bar(stream: TextIO) -> Any:

@@ -53,14 +53,32 @@ def test_one_frame_counts_with_its_start(clock):
     assert progress.real_time_factor == pytest.approx(0.2)
 
 
-def test_a_long_wait_before_the_first_frame_is_explained(monkeypatch):
+def wait_before_a_frame(monkeypatch, *, has_kernels: bool, patience: float) -> str:
+    """What is said when the first frame takes 0.2 s, with all waits made short."""
     monkeypatch.setattr(module, "DELAY", 0.01)
+    monkeypatch.setattr(module, "PATIENCE", patience)
+    monkeypatch.setattr(module, "has_kernels", lambda: has_kernels)
     stream = io.StringIO()
     progress = Progress(stream)
     progress.prepare()
     time.sleep(0.2)
     progress.close()
-    assert stream.getvalue().startswith("skitter: getting ready; the first run compiles")
+    return stream.getvalue()
+
+
+def test_a_first_run_says_that_it_compiles_and_how_long_it_took(monkeypatch):
+    said = wait_before_a_frame(monkeypatch, has_kernels=False, patience=10.0).splitlines()
+    assert said[0].startswith("skitter: compiling for this machine, which happens once")
+    assert said[1:] == ["skitter: compiled in 0 s"]
+
+
+def test_kernels_that_only_load_are_not_mentioned(monkeypatch):
+    assert wait_before_a_frame(monkeypatch, has_kernels=True, patience=10.0) == ""
+
+
+def test_a_wait_that_lasts_is_explained_all_the_same(monkeypatch):
+    said = wait_before_a_frame(monkeypatch, has_kernels=True, patience=0.05)
+    assert said.startswith("skitter: compiling")
 
 
 def test_a_terminal_gets_a_bar_that_vanishes(clock):

@@ -12,6 +12,7 @@ from skitter.errors import UserError
 from skitter.look.camera import Camera
 from skitter.look.creature import build_creatures
 from skitter.look.mesh import build_rounded_box
+from skitter.look.motion import stack_poses
 from skitter.look.parts import build_actor
 from skitter.record.memory import FrameWindow
 from skitter.rotation import matrices_to_quaternions, quaternion_to_matrix
@@ -80,6 +81,18 @@ def test_instances_are_where_pictures_have_the_surface(recording: skitter.Record
     assert len(points) == len(expected)
     order, wanted = (np.lexsort(np.round(one, 5).T) for one in (points, expected))
     assert np.abs(points[order] - expected[wanted]).max() < 2e-4
+
+
+def test_many_alike_are_placed_like_each_alone(recording: skitter.Recording) -> None:
+    creature = build_creatures(recording)[0]
+    poses = [creature.motion.pose(time) for time in (0.1, 0.2, 0.4)]
+    actor = build_actor(creature)
+    together = actor.place(stack_poses(poses))
+    alone = [actor.place(pose) for pose in poses]
+    for number, places in enumerate(together):
+        for key in ("position", "orientation", "scale"):
+            expected = np.concatenate([getattr(one[number], key) for one in alone])
+            assert getattr(places, key) == pytest.approx(expected, abs=1e-12)
 
 
 def test_few_parts_for_many_legs(recording: skitter.Recording) -> None:

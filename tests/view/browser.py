@@ -24,8 +24,10 @@ ARGUMENTS = [
     "--ignore-gpu-blocklist",
     "--no-sandbox",
     "--disable-dev-shm-usage",
+    "--webgl-antialiasing-mode=none",  # smooth edges would take most of the time
+    "--webgl-msaa-sample-count=0",
 ]
-SIZE = {"width": 960, "height": 600}
+SIZE = {"width": 800, "height": 480}
 SHOTS = Path("out/test-pictures")  # kept, to be looked at
 CANVAS = (  # the page has small ones too
     "[...document.querySelectorAll('canvas')]"

@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 import webbrowser
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
@@ -55,8 +56,7 @@ def is_recording(source: str) -> bool:
 
 
 def open_recording(path: Path) -> tuple[Any, Any]:
-    from skitter.view.html import open_terrain
-    from skitter.view.replay import open_replay
+    from skitter.view.replay import open_replay, open_terrain
 
     session = open_replay(path)
     return session, lambda: open_terrain(session.recording())
@@ -64,20 +64,25 @@ def open_recording(path: Path) -> tuple[Any, Any]:
 
 def open_world(source: str, seed: int, changes: list[str], threads: int | None) -> tuple[Any, Any]:
     scene = load_scene(source, overrides=changes)
-    progress = Progress()
-    progress.prepare()
-    started = time.monotonic()
-    from skitter.view.live import LiveSession
+    with closing(Progress()) as progress:
+        progress.prepare()
+        from skitter.view.live import LiveSession
 
-    session = LiveSession(scene, seed=seed, threads=threads)
-    session.start()
-    first = session.world.time
-    while session.world.time == first and not session.message:
-        time.sleep(0.01)  # the first frame waits for the compiler, where there is no cache yet
-    progress.close()
-    if time.monotonic() - started > 20:
-        say(f"compiled in {time.monotonic() - started:.0f} s; the next start takes seconds")
+        session = LiveSession(scene, seed=seed, threads=threads)
+        session.start()
+        wait_for_frame(session)
     return session, lambda: session.world.terrain
+
+
+def wait_for_frame(session: Any) -> None:
+    """The first frame waits for the compiler; one that fails is the scene's fault."""
+    from skitter.start.blame import explain_failure
+
+    while session.world.frame == 0:
+        time.sleep(0.01)
+        if session.message:
+            session.close()
+            raise UserError(explain_failure(session.world.scene, session.world.creatures))
 
 
 def write_page(source: Path, path: Path) -> None:

@@ -1,5 +1,7 @@
 """Colours: from the `#rrggbb` of a species file to light that can be added and multiplied."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +17,12 @@ OBSTACLE_COLOUR = "#c08f63"
 
 def read_colour(text: str) -> NDArray[np.float32]:
     """The colour in linear light, 0..1 (IEC 61966-2-1), because light adds up only there."""
-    encoded = np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
+    return from_screen(np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)]))
+
+
+def from_screen(values: NDArray[Any]) -> NDArray[np.float32]:
+    """Values of the screen, 0..255, as linear light."""
+    encoded = np.asarray(values, float) / 255.0
     linear = np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
     return linear.astype(np.float32)
 

@@ -51,12 +51,14 @@ class LimbSurface:
         return int(self._radius.shape[1])
 
     def place(self, joints: Floats) -> LinkPlaces:
-        """The links of limbs with their joints [limb, joint, 3] there."""
-        start, along = joints[:, :-1], np.diff(joints, axis=1)
-        length = np.linalg.norm(along, axis=2)
+        """The links of limbs with their joints [..., limb, joint, 3] there."""
+        start, along = joints[..., :-1, :], np.diff(joints, axis=-2)
+        length = np.moveaxis(np.linalg.norm(along, axis=-1), -1, 0)
         turn = turn_with_plane(joints) if self._is_leg else carry_along(joints)
-        scale = np.stack([length.T, self._radius, self._radius], axis=2)
-        return LinkPlaces(start.swapaxes(0, 1), turn.swapaxes(0, 1), scale)
+        many = (len(self._radius), *[1] * (length.ndim - 2), self.limb_count)
+        radius = np.broadcast_to(self._radius.reshape(many), length.shape)
+        scale = np.stack([length, radius, radius], axis=-1)
+        return LinkPlaces(np.moveaxis(start, -2, 0), np.moveaxis(turn, -3, 0), scale)
 
     def at(self, joints: Floats) -> Mesh:
         """All limbs as one mesh: link by link, and limb by limb within a link."""
@@ -86,32 +88,33 @@ def _number_triangles(shapes: list[LinkShape], limbs: int) -> NDArray[np.int64]:
 
 
 def turn_with_plane(joints: Floats) -> Floats:
-    """Turns [limb, link, 3, 3] with the side out of the plane through root, knee and tip.
+    """Turns [..., link, 3, 3] with the side out of the plane through root, knee and tip.
 
     The other axis then points to the outside of the bend, upwards in a leg that stands.
     """
-    along = unit_rows(np.diff(joints, axis=1))
-    bend = np.cross(joints[:, 1] - joints[:, 0], joints[:, -1] - joints[:, 0])
-    reach = np.linalg.norm(joints[:, -1] - joints[:, 0], axis=1, keepdims=True)
-    is_bent = np.linalg.norm(bend, axis=1, keepdims=True) > 1e-6 * reach**2
-    side = np.where(is_bent, bend, np.cross([0.0, 1.0, 0.0], joints[:, -1] - joints[:, 0]))
-    return complete_turns(along, np.broadcast_to(side[:, None], along.shape))
+    along = unit_rows(np.diff(joints, axis=-2))
+    whole = joints[..., -1, :] - joints[..., 0, :]
+    bend = np.cross(joints[..., 1, :] - joints[..., 0, :], whole)
+    reach = np.linalg.norm(whole, axis=-1, keepdims=True)
+    is_bent = np.linalg.norm(bend, axis=-1, keepdims=True) > 1e-6 * reach**2
+    side = np.where(is_bent, bend, np.cross([0.0, 1.0, 0.0], whole))
+    return complete_turns(along, np.broadcast_to(side[..., None, :], along.shape))
 
 
 def carry_along(joints: Floats) -> Floats:
-    """Turns [limb, link, 3, 3] of which each is that of the first link, turned the least.
+    """Turns [..., limb, link, 3, 3] of which each is that of the first link, turned the least.
 
     The first has its side along the line between the roots of the outer limbs, which turns with
     the body that carries them. A link that points straight back at the first is let be: no limb
     bends like that.
     """
-    along = unit_rows(np.diff(joints, axis=1))
-    between = joints[-1, 0] - joints[0, 0]
-    side = np.broadcast_to(between if np.any(between) else [0.0, 0.0, 1.0], along[:, 0].shape)
-    first = complete_turns(along[:, 0], side)[:, None]
-    axis = np.cross(along[:, :1], along)
-    cosine = np.sum(along[:, :1] * along, axis=2)[..., None, None]
-    x, y, z = np.moveaxis(axis, -1, 0)
+    along = unit_rows(np.diff(joints, axis=-2))
+    between = joints[..., -1:, 0, :] - joints[..., :1, 0, :]
+    side = np.where(np.any(between, axis=-1, keepdims=True), between, [0.0, 0.0, 1.0])
+    root = along[..., :1, :]
+    first = complete_turns(root, np.broadcast_to(side[..., None, :], root.shape))
+    x, y, z = np.moveaxis(np.cross(root, along), -1, 0)
+    cosine = np.sum(root * along, axis=-1)[..., None, None]
     none = np.zeros_like(x)
     cross = np.moveaxis(np.array([[none, -z, y], [z, none, -x], [-y, x, none]]), (0, 1), (-2, -1))
     least = np.eye(3) + cross + cross @ cross / np.maximum(1 + cosine, 1e-6)  # Rodrigues

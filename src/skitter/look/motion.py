@@ -99,6 +99,11 @@ class Motion:
         return (1 - share) * values[0] + share * values[1]
 
 
+def stack_poses(poses: list[Pose]) -> Pose:
+    """Creatures that have as many parts each, as one pose with arrays [creature, …]."""
+    return Pose(**{key: np.stack([getattr(one, key) for one in poses]) for key in EMPTY})
+
+
 def normalise_rows(values: Floats) -> Floats:
     """Rows scaled to length one."""
     return values / np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-30)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from skitter.look.carapace import build_shell
 from skitter.look.creature import CreatureSurface
-from skitter.look.mesh import Mesh
+from skitter.look.mesh import Mesh, unit_rows
 from skitter.look.motion import Pose
 from skitter.look.myriapod import Limb
 from skitter.look.rigid import Piece
@@ -45,7 +45,7 @@ class Part:
     kind: str  # body, leg, antenna or sleeve
     mesh: Mesh
     colours: Floats  # [point, 3] linear light
-    owner: Indices  # [instance] the body, leg, antenna or block that each belongs to
+    owner: Indices  # [instance of a creature] the body, leg, antenna or block it belongs to
 
 
 class Source(Protocol):
@@ -57,7 +57,11 @@ class Source(Protocol):
 
 
 class Actor:
-    """What a viewer draws of a creature: parts, and a skin where blocks are drawn in full."""
+    """What a viewer draws of a creature: parts, and a skin where blocks are drawn in full.
+
+    A pose may be that of many creatures that look alike, its arrays stacked [creature, …]; their
+    instances then follow each other.
+    """
 
     def __init__(self, sources: list[Source], skin: SoftSurface | None) -> None:
         self._sources = sources
@@ -110,9 +114,10 @@ class Pieces:
         self.parts = [Part("body", mesh, colours, self._body)]
 
     def place(self, pose: Pose) -> list[Places]:
-        orientation = pose.body_orientation[self._body]
-        arm = np.einsum("nij,nj->ni", quaternion_to_matrix(orientation), self._offset)
-        return [Places(pose.body_position[self._body] + arm, orientation, self._scale)]
+        orientation = pose.body_orientation[..., self._body, :]
+        arm = np.einsum("...nij,nj->...ni", quaternion_to_matrix(orientation), self._offset)
+        position = pose.body_position[..., self._body, :] + arm
+        return [_flatten(position, orientation, np.broadcast_to(self._scale, position.shape))]
 
 
 def unit_mesh(mesh: Mesh, middle: Floats, size: Floats) -> Mesh:
@@ -142,13 +147,19 @@ class Links:
         places = self._limb.surface.place(getattr(pose, self._limb.key))
         orientation = matrices_to_quaternions(places.turn)
         return [
-            Places(
-                places.position[run].reshape(-1, 3),
-                orientation[run].reshape(-1, 4),
-                places.scale[run].reshape(-1, 3),
-            )
+            _flatten(*(_gather(one, run) for one in (places.position, orientation, places.scale)))
             for run in self._runs
         ]
+
+
+def _gather(values: Floats, run: Indices) -> Floats:
+    """Values [link, …, limb, width] of some links as […, link, limb, width]."""
+    return np.moveaxis(values[run], 0, -3)
+
+
+def _flatten(position: Floats, orientation: Floats, scale: Floats) -> Places:
+    """One row for every instance."""
+    return Places(position.reshape(-1, 3), orientation.reshape(-1, 4), scale.reshape(-1, 3))
 
 
 def _build_sleeve() -> Mesh:
@@ -190,13 +201,15 @@ class Sleeves:
         return np.asarray(np.ptp(local, axis=0)[1:])
 
     def place(self, pose: Pose) -> list[Places]:
-        front, back = pose.node_position[self._nodes].mean(axis=2).swapaxes(0, 1)
+        ends = pose.node_position[..., self._nodes, :].mean(axis=-2)
+        front, back = ends[..., 0, :], ends[..., 1, :]
         along = front - back
-        length = np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
+        length = np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-9)
         x = along / length
-        up = quaternion_to_matrix(pose.body_orientation)[self._body][..., 1].mean(axis=1)
-        z = np.cross(x, up)
-        z /= np.maximum(np.linalg.norm(z, axis=1, keepdims=True), 1e-9)
-        turn = np.stack([x, np.cross(z, x), z], axis=2)
-        scale = np.concatenate([(1 + 2 * SLEEVE_REACH) * length, self._width], axis=1)
-        return [Places((front + back) / 2, matrices_to_quaternions(turn), scale)]
+        backs = quaternion_to_matrix(pose.body_orientation)[..., 1]
+        up = backs[..., self._body, :].mean(axis=-2)
+        z = unit_rows(np.cross(x, up))
+        turn = np.stack([x, np.cross(z, x), z], axis=-1)
+        width = np.broadcast_to(self._width, (*length.shape[:-1], 2))
+        scale = np.concatenate([(1 + 2 * SLEEVE_REACH) * length, width], axis=-1)
+        return [_flatten((front + back) / 2, matrices_to_quaternions(turn), scale)]

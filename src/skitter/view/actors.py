@@ -1,4 +1,7 @@
-"""A creature in the browser: a node for each part, moved by a few numbers per frame."""
+"""Creatures in the browser: a node for each part, moved by a few numbers per frame.
+
+Creatures that look alike share their nodes, so that sixteen cost little more than one.
+"""
 
 from typing import Any
 
@@ -7,7 +10,7 @@ from numpy.typing import NDArray
 
 from skitter.look.colour import to_screen
 from skitter.look.creature import CreatureSurface
-from skitter.look.motion import Pose
+from skitter.look.motion import Pose, stack_poses
 from skitter.look.parts import Part, Places, build_actor
 from skitter.view.glb import write_glb
 
@@ -16,19 +19,23 @@ ROUGHNESS = {"body": 0.38, "leg": 0.5, "antenna": 0.55, "sleeve": 0.75}
 
 
 class ActorNodes:
-    """The nodes of one creature. `scale` is units of the view per cm."""
+    """The nodes of some creatures that look alike. `scale` is units of the view per cm."""
 
-    def __init__(self, scene: Any, creature: CreatureSurface, pose: Pose, scale: float) -> None:
+    def __init__(
+        self, scene: Any, creatures: list[CreatureSurface], poses: list[Pose], scale: float
+    ) -> None:
         self._scene, self._scale = scene, scale
-        self._name = f"/world/creatures/{creature.motion.name}"
+        creature = creatures[0]
+        self.names = [one.motion.name for one in creatures]
+        self._name = f"/world/creatures/{self.names[0]}"
         self._actor = build_actor(creature)
-        places = self._actor.place(pose)
+        places = self._actor.place(stack_poses(poses))
         pairs = enumerate(zip(self._actor.parts, places, strict=True))
         self._nodes = [self._add_part(number, *pair) for number, pair in pairs]
         self._painted: dict[int, Any] = {}  # legs in the colours of their states, by part
         self._skin = None
         if self._actor.skin is not None:
-            self._skin = self._add_skin(creature, pose)
+            self._skin = self._add_skin(creature, poses[0])
 
     def _add_part(self, number: int, part: Part, places: Places) -> Any:
         return self._scene.add_batched_glb(
@@ -53,9 +60,9 @@ class ActorNodes:
             side="double" if opacity < 1 else "front",
         )
 
-    def show(self, pose: Pose, leg_colours: Floats | None = None) -> None:
-        """Take a pose; legs in colours [leg, 3] of the screen, 0 to 255, if any are given."""
-        for number, places in enumerate(self._actor.place(pose)):
+    def show(self, poses: list[Pose], leg_colours: Floats | None = None) -> None:
+        """Take some poses; legs in colours [creature, leg, 3] of instances, if any are given."""
+        for number, places in enumerate(self._actor.place(stack_poses(poses))):
             part, node = self._actor.parts[number], self._nodes[number]
             is_painted = leg_colours is not None and part.kind == "leg"
             if is_painted or number in self._painted:
@@ -67,7 +74,7 @@ class ActorNodes:
             if part.kind == "sleeve":  # the only part that stretches
                 node.batched_scales = np.asarray(self._scale * places.scale, np.float32)
         if self._skin is not None and self._actor.skin is not None:
-            points = self._scale * self._actor.skin.at(pose).points
+            points = self._scale * self._actor.skin.at(poses[0]).points
             self._skin.vertices = np.asarray(points, np.float32)
 
     def _move(self, node: Any, places: Places) -> None:
@@ -94,4 +101,20 @@ class ActorNodes:
             twin.visible = colours is not None
         if colours is not None:
             self._move(twin, places)
-            twin.batched_colors = np.asarray(colours[part.owner], np.uint8)
+            twin.batched_colors = np.asarray(colours[:, part.owner].reshape(-1, 3), np.uint8)
+
+
+def group_alike(creatures: list[CreatureSurface], recording: Any) -> list[list[CreatureSurface]]:
+    """Creatures that look alike, together; those with a skin are each drawn on their own."""
+    groups: dict[Any, list[CreatureSurface]] = {}
+    for one in creatures:
+        name = one.motion.name
+        has_skin = one.soft is not None and not one.limbs
+        sizes = [
+            recording.static(f"{name}.{key}").tobytes()
+            for key in ("body_size", "leg_radius", "soft_block", "antenna_radius")
+            if recording.has_static(f"{name}.{key}")
+        ]
+        key = name if has_skin else (one.motion.kind, repr(one.motion.look), *sizes)
+        groups.setdefault(key, []).append(one)
+    return list(groups.values())

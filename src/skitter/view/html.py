@@ -13,10 +13,9 @@ import numpy as np
 
 from skitter.errors import UserError
 from skitter.look.camera import follow_path
-from skitter.scene.load import Scene
-from skitter.terrain import Terrain, build_terrain
 from skitter.view.camera import choose_threshold
 from skitter.view.guard import close_server, open_server
+from skitter.view.replay import open_terrain
 from skitter.view.stage import Stage
 
 RATE = 30.0  # pictures per second
@@ -93,8 +92,3 @@ def plan_path(stage: Stage, recording: Any, times: np.ndarray) -> np.ndarray | N
     ]
     path = follow_path(np.array(middles), 1 / RATE, choose_threshold(stage.view))
     return np.asarray(path + stage.view.target - path[0])
-
-
-def open_terrain(recording: Any) -> Terrain:
-    """The ground of a recording."""
-    return build_terrain(Scene.from_dict(recording.scene).spec.terrain)

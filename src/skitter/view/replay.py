@@ -3,9 +3,13 @@
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from skitter.errors import UserError
 from skitter.record import Recording
+from skitter.scene.load import Scene
+from skitter.terrain import Terrain, build_terrain
 
 SPEED_RANGE = (0.05, 8.0)  # recorded seconds per second
 
@@ -96,10 +100,14 @@ class ReplaySession:
         """Nothing to be done."""
 
 
-def open_replay(path: Any) -> ReplaySession:
-    from skitter.errors import UserError
-
+def open_replay(path: str | Path) -> ReplaySession:
+    """The recording in a folder; one without a frame cannot be shown."""
     recording = Recording.open(path)
     if recording.frame_count == 0:
         raise UserError(f"{path}: holds no frame yet; valid: a recording with frames")
     return ReplaySession(recording)
+
+
+def open_terrain(recording: Any) -> Terrain:
+    """The ground of a recording."""
+    return build_terrain(Scene.from_dict(recording.scene).spec.terrain)

@@ -13,11 +13,11 @@ from skitter.look.motion import Motion, Pose
 from skitter.look.orbit import back_of
 from skitter.look.shots import outline_at
 from skitter.terrain import Terrain
-from skitter.view.actors import ActorNodes
+from skitter.view.actors import ActorNodes, group_alike
 from skitter.view.camera import frame_view
 from skitter.view.ground import add_light, add_sky, add_terrain
 from skitter.view.overlays import OverlayNodes, Seen
-from skitter.view.things import Drag, ThingNodes, read_bytes, read_food, read_obstacles
+from skitter.view.things import Drag, ThingNodes, read_bytes, read_food, read_obstacles, to_instance
 
 Floats = NDArray[np.floating]
 SKIN_TRIANGLES = 9_000  # of all creatures; what moves point by point is sent whole every frame
@@ -65,11 +65,12 @@ class Stage:
         self._motions: dict[str, Motion] = {}
         self._frames: Any = None
         self._add_place(frames)
-        self._actors = {
-            one.motion.name: ActorNodes(scene, one, one.motion.pose(moment), self.scale)
-            for one in surfaces
-        }
-        index = surfaces[0].motion.frame_at(moment)[0]
+        self._actors = [
+            ActorNodes(scene, group, [one.motion.pose(moment) for one in group], self.scale)
+            for group in group_alike(surfaces, frames)
+        ]
+        self._open(frames)
+        index = self._nearest(moment)
         self._things = ThingNodes(
             scene, read_food(frames, index), read_obstacles(frames, index), self.scale, drag
         )
@@ -89,6 +90,11 @@ class Stage:
             entries = {one["name"]: one for one in frames.creatures}
             self._motions = {name: Motion(frames, entries[name]) for name in self.names}
 
+    def _nearest(self, moment: float) -> int:
+        """The frame nearest to a moment: for what is there or not, and cannot be in between."""
+        frame, share = next(iter(self._motions.values())).frame_at(moment)
+        return frame + round(share)
+
     def poses(self, frames: Any, moment: float) -> dict[str, Pose]:
         """Where all creatures are at a moment."""
         self._open(frames)
@@ -99,13 +105,14 @@ class Stage:
     ) -> dict[str, Pose]:
         """Show a moment; returns where the creatures are then."""
         poses = self.poses(frames, moment)
-        index = next(iter(self._motions.values())).frame_at(moment)[0]
+        index = self._nearest(moment)
         frame, food = FrameView(frames, index), read_food(frames, index)
-        for name, pose in poses.items():
+        for actor in self._actors:
             colours = None
-            if paint_legs and name in self._legged:
-                colours = PALETTE[np.minimum(frame[f"{name}.leg_state"], len(PALETTE) - 1)]
-            self._actors[name].show(pose, colours)
+            if paint_legs and actor.names[0] in self._legged:
+                states = np.stack([frame[f"{name}.leg_state"] for name in actor.names])
+                colours = PALETTE[np.minimum(states, len(PALETTE) - 1)]
+            actor.show([poses[name] for name in actor.names], colours)
         self._things.show(food, read_obstacles(frames, index))
         seen = [Seen(name, frame, self.terrain, food) for name in self._legged if overlays]
         self._overlays.show(seen, overlays)
@@ -127,4 +134,4 @@ class Stage:
         return back_of(pose)
 
 
-PALETTE = np.array([read_bytes(colour) for colour in STATE_COLOURS], np.uint8)
+PALETTE = to_instance([read_bytes(colour) for colour in STATE_COLOURS])

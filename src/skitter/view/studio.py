@@ -15,17 +15,19 @@ import numpy as np
 from skitter.errors import SkitterError
 from skitter.events import Event
 from skitter.look.motion import Pose
+from skitter.record import Recording
 from skitter.terrain import Terrain
 from skitter.view.camera import Eye, Target, choose_threshold, walks_around
 from skitter.view.live import LiveSession
 from skitter.view.panels import Panels
-from skitter.view.replay import ReplaySession
+from skitter.view.replay import ReplaySession, open_terrain
 from skitter.view.stage import Stage
 from skitter.view.things import read_food, read_obstacles
 from skitter.view.touch import Ray, build_drag, build_event, build_poke, build_removal
 
 RATE = 60.0  # pictures per second at most
 SLOW_INTERVAL = 0.2  # s between updates of numbers, plots and the gait panel
+BRAND = (224, 110, 40)  # the colour of a centipede's legs
 PUTS_DOWN = ("food", "post", "ball", "box", "creature")
 
 
@@ -51,6 +53,8 @@ class Studio:
         self.updates = 0  # moments shown so far
         self.poses: dict[str, Pose] = {}
         self._open_terrain = open_terrain
+        self._home = (session, open_terrain)
+        self._next: tuple[LiveSession | ReplaySession, Callable[[], Terrain]] | None = None
         self._eyes: dict[int, Eye] = {}
         self._closing = threading.Event()
         self._shown = -1
@@ -78,13 +82,8 @@ class Studio:
 
     def start(self) -> None:
         """Build everything once, then keep showing."""
-        self.server.gui.configure_theme(
-            show_logo=False, show_share_button=False, brand_color=(224, 110, 40)
-        )
-        self.server.gui.set_panel_label("Skitter")
-        self.server.gui.main_panel.dock_right()
         self._build()
-        self.panels = Panels(self)
+        self._furnish()
         self.server.on_client_connect(self._welcome)
         self.server.on_client_disconnect(lambda client: self._eyes.pop(client.client_id, None))
         self._listen()
@@ -94,6 +93,41 @@ class Studio:
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join()
+
+    # what is shown
+
+    def watch(self, recording: Recording) -> None:
+        """Show a recording for a while; the world waits meanwhile."""
+        if self.live is not None:
+            self.live.pause()
+        self._next = ReplaySession(recording), lambda: open_terrain(recording)
+
+    @property
+    def is_away(self) -> bool:
+        """Whether a recording is shown for a while, and there is a world to go back to."""
+        return self.session is not self._home[0]
+
+    def go_home(self) -> None:
+        """Back to the world."""
+        self._next = self._home
+
+    def _change(self) -> None:
+        """Take up what is to be shown next, with the panels that it needs."""
+        if self._next is None:
+            return
+        self.session, self._open_terrain = self._next
+        self._next = None
+        self._build()
+        self.server.gui.reset()
+        self._furnish()
+
+    def _furnish(self) -> None:
+        """The panels, at the right edge."""
+        gui = self.server.gui
+        gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND)
+        gui.set_panel_label("Skitter")
+        gui.main_panel.dock_right()
+        self.panels = Panels(self)
 
     # what a person does
 
@@ -247,6 +281,7 @@ class Studio:
 
     def _show(self, seconds: float) -> None:
         """One moment; if nobody watches, only as often as numbers change."""
+        self._change()
         if self.session.generation != self._shown:
             self._build()
             if self.panels is not None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.look.colour import FOOD_COLOUR, OBSTACLE_COLOUR
+from skitter.look.colour import FOOD_COLOUR, OBSTACLE_COLOUR, from_screen
 from skitter.look.mesh import Mesh, build_capsule, build_cylinder, build_rounded_box
 from skitter.rotation import matrices_to_quaternions, matrix_from_turn
 
@@ -73,8 +73,14 @@ def read_food(frames: Any, index: int) -> Floats:
 
 
 def read_bytes(colour: str) -> tuple[int, int, int]:
+    """A colour of a file, 0..255."""
     red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
     return red, green, blue
+
+
+def to_instance(colours: Any) -> NDArray[np.uint8]:
+    """Colours [..., 3] of the screen as instances want them: the browser takes those as light."""
+    return np.round(255 * from_screen(np.asarray(colours))).astype(np.uint8)
 
 
 def unit_shapes() -> dict[int, Mesh]:
@@ -98,7 +104,7 @@ class ThingNodes:
         if len(food):
             ball = build_capsule(0.5, 0.0, around=28, steps=10)
             self._food = self._add("food", "/world/things/food", ball, len(food))
-            self._food.batched_colors = np.array(read_bytes(FOOD_COLOUR), np.uint8)
+            self._food.batched_colors = to_instance(read_bytes(FOOD_COLOUR))
         count = len(obstacles.shape)
         self._shapes = {}
         for shape, mesh in unit_shapes().items() if count else ():
@@ -145,7 +151,7 @@ class ThingNodes:
             is_there = (obstacles.shape == shape)[:, None]
             is_usual = (obstacles.colour == 0).all(axis=1, keepdims=True)
             paint = np.where(is_usual, read_bytes(OBSTACLE_COLOUR), obstacles.colour)
-            node.batched_colors = np.asarray(paint, np.uint8)
+            node.batched_colors = to_instance(paint)
             node.batched_positions = np.asarray(self._scale * obstacles.position, np.float32)
             node.batched_wxyzs = np.asarray(obstacles.orientation, np.float32)
             size = np.where(is_there, self._scale * obstacles.size, GONE)

@@ -4,7 +4,9 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from skitter.errors import UserError
+from skitter.record import Recording
 from skitter.view.keep import check_name, free_path, list_recordings
+from skitter.view.replay import open_replay
 
 if TYPE_CHECKING:
     from skitter.view.studio import Studio
@@ -35,7 +37,8 @@ class KeepPanel:
         self._page.on_click(lambda _: studio.attempt(self._save_page))
         if studio.live is not None:
             self._list = gui.add_dropdown("Recording", self._names())
-            gui.add_markdown("The replay is made of the recording chosen here.")
+            watch = gui.add_button("Watch the recording", icon="player-play")
+            watch.on_click(lambda _: studio.attempt(lambda: studio.watch(self._chosen())))
 
     def _names(self) -> list[str]:
         return list_recordings(self._studio.folder) or ["none yet"]
@@ -68,17 +71,19 @@ class KeepPanel:
         path.write_bytes(data.getvalue())
         self._studio.tell("Saved", str(path))
 
-    def _save_page(self) -> None:
-        from skitter.record import Recording
-        from skitter.view.html import save_html
-
+    def _chosen(self) -> Recording:
+        """The recording that is shown, or the one of the list."""
         studio = self._studio
         if studio.replay is not None:
-            recording = studio.replay.recording()
-        else:
-            if self._list.value not in list_recordings(studio.folder):
-                raise UserError("there is no recording yet; record one first")
-            recording = Recording.open(studio.folder / self._list.value)
+            return studio.replay.recording()
+        if self._list.value not in list_recordings(studio.folder):
+            raise UserError("there is no recording yet; record one first")
+        return open_replay(studio.folder / self._list.value).recording()
+
+    def _save_page(self) -> None:
+        from skitter.view.html import save_html
+
+        studio, recording = self._studio, self._chosen()
         studio.folder.mkdir(parents=True, exist_ok=True)
         path = free_path(studio.folder, check_name(self._name.value), ".html")
         self._page.disabled = True

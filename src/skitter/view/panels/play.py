@@ -25,6 +25,10 @@ class PlayPanel:
         self._speed.on_click(lambda _: session.set_speed(float(self._speed.value.rstrip("×"))))
         self._add_camera(gui)
         self._moment: Any = None
+        if studio.is_away:
+            gui.add_button("Back to the living scene", icon="arrow-back-up").on_click(
+                lambda _: studio.go_home()
+            )
         if studio.replay is not None:
             self._add_moment(gui, studio.replay)
         else:
