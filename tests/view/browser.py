@@ -33,6 +33,8 @@ CANVAS = (  # the page has small ones too
     "[...document.querySelectorAll('canvas')]"
     ".reduce((a, b) => (a.width * a.height >= b.width * b.height ? a : b))"
 )
+# What Chromium says about the viewer's own handler when a thing is dragged; nothing comes of it.
+PASSIVE = "Unable to preventDefault inside passive event listener invocation."
 PATIENCE = 40_000  # ms; a picture drawn in software takes its time
 
 
@@ -65,17 +67,26 @@ class Window:
         self.page.wait_for_selector("canvas", state="attached")
 
     def _hear(self, message: Any) -> None:
-        if message.type == "error":
+        if message.type == "error" and message.text != PASSIVE:
             self.complaints.append(message.text)
 
     def close(self) -> None:
         self.page.close()
 
+    def close_notices(self) -> None:
+        """The browser warns that it draws in software; that lies over the picture."""
+        notices = self.page.locator(".mantine-Notification-closeButton")
+        while notices.count():
+            notices.first.click()
+            self.page.wait_for_timeout(300)
+
     def look(self) -> np.ndarray:
-        """The canvas alone, as pixels [row, column, 3]."""
+        """The canvas alone, as pixels of the page [row, column, 3]; it is drawn coarser if slow."""
         data = self.page.evaluate(f"{CANVAS}.toDataURL('image/png')")
         picture = Image.open(io.BytesIO(base64.b64decode(data.split(",", 1)[1])))
-        return np.asarray(picture.convert("RGB"))
+        box = self.page.evaluate(f"{CANVAS}.getBoundingClientRect().toJSON()")
+        size = (round(box["width"]), round(box["height"]))
+        return np.asarray(picture.convert("RGB").resize(size))
 
     def keep(self, name: str) -> Path:
         """The whole page as a file, to be looked at."""
@@ -88,6 +99,15 @@ class Window:
         """Click where a point of the world (cm) is seen."""
         x, y = self.place_of(studio, point)
         self.page.mouse.click(x, y)
+
+    def drag(self, start: tuple[float, float], way: tuple[float, float]) -> None:
+        """Press, move in steps that a slow page can follow, let go."""
+        self.page.mouse.move(*start)
+        self.page.mouse.down()
+        for k in range(1, 7):
+            self.page.mouse.move(start[0] + way[0] * k / 6, start[1] + way[1] * k / 6)
+            self.page.wait_for_timeout(150)
+        self.page.mouse.up()
 
     def place_of(self, studio: Studio, point: Any) -> tuple[float, float]:
         """Where a point of the world (cm) is on the page, in pixels."""

@@ -39,8 +39,9 @@ def studio(tmp_path: Path) -> Iterator[Studio]:
 
 def open_window(browser: Browser, studio: Studio) -> Window:
     window = Window(browser, studio.address)
-    wait_until(lambda: studio.updates > 3, 60, "the page is sent moments")
+    wait_until(lambda: studio.updates > 0, 60, "the page is sent moments")
     wait_for_picture(window)
+    window.close_notices()
     return window
 
 
@@ -96,7 +97,7 @@ def ahead_of(studio: Studio) -> np.ndarray:
 def test_page_opens_and_the_creature_moves(browser: Browser, studio: Studio) -> None:
     window = open_window(browser, studio)
     rest(window, studio)
-    studio.follows = False
+    studio.follows = "nothing"
     before, first = window.look(), head_of(studio)
     middle = studio.poses["one"].body_position.mean(axis=0)
     x, y = window.place_of(studio, middle)
@@ -111,6 +112,27 @@ def test_page_opens_and_the_creature_moves(browser: Browser, studio: Studio) -> 
     finish(window)
 
 
+def place_near(window: Window, studio: Studio) -> np.ndarray:
+    """A place on the ground near the head that can be seen, and clicked on."""
+    ahead = ahead_of(studio)
+    right = np.array([-ahead[2], 0.0, ahead[0]])
+    height, width = window.look().shape[:2]
+    for forward, side in ((5, 0), (4, 3), (2, 4), (0, 5), (-2, 5), (-4, 5)):
+        place = head_of(studio) * [1, 0, 1] + forward * ahead + side * right
+        x, y = window.place_of(studio, place)
+        if 30 < x < width - 30 and 30 < y < height - 30:
+            return np.asarray(place)
+    raise AssertionError("nothing near the head is in the picture")
+
+
+def hold_at_the_start(studio: Studio) -> None:
+    """Where it stands is then the same in every run, and so is where a click goes."""
+    assert studio.live is not None
+    studio.live.pause()
+    studio.live.reset()
+    wait_until(lambda: studio.session.generation == 2, 20, "the start again")
+
+
 def rest(window: Window, studio: Studio) -> np.ndarray:
     """Pause, and wait until all of it is drawn."""
     studio.session.pause()
@@ -120,9 +142,10 @@ def rest(window: Window, studio: Studio) -> np.ndarray:
 def test_a_click_places_food_that_is_eaten(browser: Browser, studio: Studio) -> None:
     live = studio.live
     assert live is not None
+    hold_at_the_start(studio)
     window = open_window(browser, studio)
     rest(window, studio)
-    place = head_of(studio) * [1, 0, 1] + 5 * ahead_of(studio)
+    place = place_near(window, studio)
     window.click_at(studio, place)
     wait_until(lambda: live.world.things.left.sum() == 1, 20, "there is food")
     found = live.world.things.food[live.world.things.left > 0][0]
@@ -176,6 +199,53 @@ def turned_left(before: np.ndarray, after: np.ndarray) -> float:
     """Angle from one heading to another seen from above, rad; left is positive."""
     sine = before[2] * after[0] - before[0] * after[2]
     return float(np.arctan2(sine, before @ after))
+
+
+def choose(window: Window, label: str, option: str) -> None:
+    """An option of a dropdown."""
+    window.page.get_by_label(label, exact=True).first.click()
+    window.page.get_by_role("option", name=option, exact=True).click()
+
+
+def shapes_of(studio: Studio) -> np.ndarray:
+    """Which obstacles are there, by slot."""
+    return np.asarray(studio.session.frames().frame(-1)["obstacle_shape"])
+
+
+def test_a_post_is_put_up_dragged_and_removed(browser: Browser, studio: Studio) -> None:
+    hold_at_the_start(studio)
+    window = open_window(browser, studio)
+    rest(window, studio)
+    window.page.get_by_role("tab", name="Touch").click()
+    choose(window, "Tool", "post")
+    wait_until(lambda: studio.tool == "post", 20, "the tool is another")
+    place = place_near(window, studio)
+    window.click_at(studio, place)
+    wait_until(lambda: shapes_of(studio).sum() == 3, 20, "a post stands")
+    wait_for_rest(window)
+    slot = int(np.flatnonzero(shapes_of(studio))[0])
+    before = studio.session.frames().frame(-1)["obstacle_position"][slot].copy()
+    window.drag(window.place_of(studio, before), (-40.0, 15.0))
+    moved = lambda: studio.session.frames().frame(-1)["obstacle_position"][slot]  # noqa: E731
+    wait_until(lambda: np.linalg.norm(moved() - before) > 0.5, 20, "it has been dragged")
+    wait_for_rest(window)
+    window.keep("dragged")
+    choose(window, "Tool", "remove")
+    wait_until(lambda: studio.tool == "remove", 20, "the tool is another")
+    window.click_at(studio, moved())
+    wait_until(lambda: shapes_of(studio).sum() == 0, 20, "it is gone")
+    finish(window)
+
+
+def test_a_slider_tunes_the_walk(browser: Browser, studio: Studio) -> None:
+    live = studio.live
+    assert live is not None
+    window = open_window(browser, studio)
+    window.page.get_by_role("tab", name="Tune").click()
+    window.page.get_by_role("slider").first.press("Home")
+    wait_until(lambda: live.world.creatures[0].species.walk.speed < 1, 20, "it is slow now")
+    window.keep("tune")
+    finish(window)
 
 
 def test_another_scene_of_the_list(browser: Browser, studio: Studio) -> None:

@@ -11,12 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from skitter.errors import SkitterError, UserError
+from skitter.errors import UserError
 from skitter.events import AddCreature, Event, RemoveCreature
 from skitter.record import RecordingWriter
 from skitter.record.memory import FrameWindow, MemoryRecording
 from skitter.scene.load import Scene, load_scene
 from skitter.view.pace import Pace
+from skitter.view.session import describe_error
 from skitter.world import World
 
 SPARE = 32  # things that may be added to a scene
@@ -157,8 +158,8 @@ class LiveSession:
         while True:
             try:
                 asked()
-            except (SkitterError, OSError) as error:
-                self.message = str(error)
+            except Exception as error:
+                self.message = describe_error(error)
             try:
                 asked = self._inbox.get_nowait()
             except queue.Empty:
@@ -169,16 +170,17 @@ class LiveSession:
         self._steps = max(0, self._steps - 1)
         try:
             self.world.advance()
-        except SkitterError as error:
-            self.message, self.paused, self._steps = f"{error}; reset to go on", True, 0
+        except Exception as error:
+            self.message = f"{describe_error(error)}; reset to go on"
+            self.paused, self._steps = True, 0
             return
         self._show()
         self._pace.mark(self.world.time)
         if self.take is not None:
             try:
                 self.take.writer.append(self.world.time, self.world.read())
-            except (SkitterError, OSError) as error:
-                self.message, self.take = f"recording stopped: {error}", None
+            except Exception as error:
+                self.message, self.take = f"recording stopped: {describe_error(error)}", None
 
     def _show(self) -> None:
         self._window.append(self.world.time, self.world.read())

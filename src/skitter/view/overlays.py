@@ -121,7 +121,9 @@ class OverlayNodes:
             self._nodes[label].points, self._nodes[label].colors = values, paint
         else:
             name = f"/world/overlays/{label.replace(' ', '_')}"
-            self._nodes[label] = self._scene.add_line_segments(name, values, paint, line_width=2.5)
+            self._nodes[label] = self._scene.add_line_segments(
+                name, values, paint, thickness=2.5, thickness_units="screen"
+            )
 
     def _show_points(self, label: str, points: Floats) -> None:
         if not self._is_shown(label, len(points)):

@@ -1,6 +1,9 @@
 """What the studio shows: a world that runs, or a recording that plays. Both have this face."""
 
+import traceback
 from typing import Any, Protocol
+
+from skitter.errors import SkitterError
 
 
 class Session(Protocol):
@@ -29,3 +32,11 @@ class Session(Protocol):
         """Pause, and go on by one frame."""
 
     def close(self) -> None: ...
+
+
+def describe_error(error: Exception) -> str:
+    """One line for the page; of a fault of ours, the terminal gets the whole story."""
+    if isinstance(error, SkitterError | OSError):
+        return str(error)
+    traceback.print_exception(error)
+    return f"this is a fault in Skitter, please report it: {error!r}"

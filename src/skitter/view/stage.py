@@ -56,6 +56,7 @@ class Stage:
         drag: Drag | None = None,
     ) -> None:
         self._scene, self.terrain, self._shadows = scene, terrain, shadows
+        self.scene_name = frames.scene.get("name")
         surfaces = build_creatures(frames, triangle_limit=SKIN_TRIANGLES)
         outline = outline_at(surfaces, moment)
         self.view: Camera = frame_view(outline, frames.scene)

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from skitter.errors import SkitterError
 from skitter.events import Event
 from skitter.look.motion import Pose
 from skitter.record import Recording
@@ -21,6 +20,7 @@ from skitter.view.camera import Eye, Target, choose_threshold, walks_around
 from skitter.view.live import LiveSession
 from skitter.view.panels import Panels
 from skitter.view.replay import ReplaySession, open_terrain
+from skitter.view.session import describe_error
 from skitter.view.stage import Stage
 from skitter.view.things import read_food, read_obstacles
 from skitter.view.touch import Ray, build_drag, build_event, build_poke, build_removal
@@ -44,9 +44,9 @@ class Studio:
         shadows: bool = True,
     ) -> None:
         self.server, self.session, self.folder = server, session, folder
-        self.follows = True
+        self.follows = "creature"  # that, all of them, or nothing
         self.shadows = shadows
-        self.creature = ""  # that is followed, steered and measured
+        self.creature = ""  # that is steered and measured
         self.tool, self.size, self.species = "food", 0.4, "giant_centipede"
         self.overlays: set[str] = set()
         self.paint_legs = False
@@ -145,8 +145,8 @@ class Studio:
         """Do something that a person asked for; a mistake is told, not raised."""
         try:
             action()
-        except (SkitterError, OSError) as error:
-            self.tell("That does not work", str(error), color="red")
+        except Exception as error:
+            self.tell("That does not work", describe_error(error), color="red")
 
     def _listen(self) -> None:
         if self.live is None:
@@ -212,13 +212,19 @@ class Studio:
             if self._target is not None:
                 eye.follow(self._target, np.eye(3), stage.scale)
 
+    def _centre(self, stage: Stage) -> np.ndarray:
+        """The middle of what is followed, cm."""
+        chosen = self.poses.get(self.creature)
+        poses = list(self.poses.values()) if self.follows == "all" or chosen is None else [chosen]
+        return np.mean([stage.centre(pose) for pose in poses], axis=0)
+
     def _follow(self, stage: Stage, seconds: float) -> None:
-        pose = self.poses.get(self.creature)
-        if pose is None or self._target is None:
+        if self._target is None:
             return
-        back = stage.back(pose) if self._orbits else None
-        turn = self._target.follow(stage.centre(pose), back, seconds)
-        if not self.follows:
+        pose = self.poses.get(self.creature)
+        back = stage.back(pose) if self._orbits and pose is not None else None
+        turn = self._target.follow(self._centre(stage), back, seconds)
+        if self.follows == "nothing":
             return
         there = self.server.get_clients()
         for number, eye in list(self._eyes.items()):
@@ -231,6 +237,7 @@ class Studio:
         """Everything anew: another scene, another cast."""
         self._shown, self._wanted = self.session.generation, None
         frames, moment = self.session.frames(), self.session.now()
+        is_new = self.stage is None or self.stage.scene_name != frames.scene.get("name")
         with self.server.atomic():
             self.server.scene.reset()
             terrain = self._open_terrain()
@@ -244,6 +251,8 @@ class Studio:
             )
         if self.creature not in stage.names:
             self.creature = stage.names[0]
+        if is_new:
+            self.follows = choose_follow(frames.scene, len(stage.names))
         self._orbits = walks_around(list(frames.scene.get("terrain") or []))
         self.poses = stage.poses(frames, moment)
         self._target = Target(stage.centre(self.poses[self.creature]), choose_threshold(stage.view))
@@ -274,8 +283,9 @@ class Studio:
                 if now - slow > SLOW_INTERVAL and self.panels is not None:
                     slow = now
                     self.panels.refresh()
-            except SkitterError as error:
-                self.session.message = str(error)
+            except Exception as error:  # a page that freezes without a word would be worse
+                self.session.message = describe_error(error)
+                self._closing.wait(SLOW_INTERVAL)
             last = now
             self._closing.wait(max(0.002, 1 / RATE - (time.monotonic() - now)))
 
@@ -302,3 +312,10 @@ class Studio:
             self._wanted = wanted
             self.updates += 1
         self._follow(stage, seconds)
+
+
+def choose_follow(scene: dict[str, Any], count: int) -> str:
+    """What the camera follows at first, as the scene wants it."""
+    if not (scene.get("camera") or {}).get("follow", True):
+        return "nothing"
+    return "creature" if count == 1 else "all"

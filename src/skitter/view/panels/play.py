@@ -7,6 +7,7 @@ from skitter.scene.catalogue import list_scenes
 if TYPE_CHECKING:
     from skitter.view.studio import Studio
 
+FOLLOWS = ("creature", "all", "nothing")  # what the camera may follow
 SPEEDS = ("0.1×", "0.25×", "0.5×", "1×", "2×", "4×")
 
 
@@ -40,8 +41,10 @@ class PlayPanel:
     def _add_camera(self, gui: Any) -> None:
         studio = self._studio
         with gui.add_folder("Camera"):
-            self._follow = gui.add_checkbox("Follow", studio.follows)
-            self._creature = gui.add_dropdown("Creature", studio.names)
+            self._follow = gui.add_dropdown("Follow", FOLLOWS, initial_value=studio.follows)
+            self._creature = gui.add_dropdown(
+                "Creature", studio.names, initial_value=studio.creature
+            )
             gui.add_button("First view", icon="focus-2").on_click(lambda _: studio.look_again())
             shadows = gui.add_checkbox("Shadows", studio.shadows)
             shadows.on_update(lambda _: studio.cast_shadows(shadows.value))
@@ -55,8 +58,8 @@ class PlayPanel:
             studio.creature = self._creature.value
 
     def _flip(self) -> None:
-        self._follow.value = not self._follow.value
-        self._studio.follows = self._follow.value
+        is_free = self._studio.follows == "nothing"
+        self._follow.value = self._studio.follows = "creature" if is_free else "nothing"
 
     def _add_scene(self, gui: Any) -> None:
         live = self._studio.live
@@ -108,3 +111,4 @@ class PlayPanel:
     def rebuild(self) -> None:
         self._creature.options = self._studio.names
         self._creature.value = self._studio.creature
+        self._follow.value = self._studio.follows

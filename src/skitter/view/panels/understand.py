@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 PLOT_SPAN = 5.0  # s
 GAIT_SPAN = 2.0  # s
-GAIT_SIZE = (560, 300)  # pixels
+GAIT_SIZE = (430, 270)  # pixels
 
 
 class UnderstandPanel:
