@@ -150,13 +150,15 @@ def view(
     folder: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="Keep recordings there.")
     ] = Path("out/studio"),
-    host: Annotated[str, typer.Option(help="Who may connect: this machine only.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="Where to serve; 0.0.0.0 lets the whole network in.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0: any free one.")] = (
         8080
     ),
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     seconds: Annotated[
-        float | None, typer.Option(metavar="S", min=0, help="End after so long.")
+        float | None, typer.Option(metavar="S", min=0, help="End after so long, by the clock.")
     ] = None,
     html: Annotated[
         Path | None,

@@ -16,6 +16,7 @@ from skitter.look.motion import stack_poses
 from skitter.look.parts import build_actor
 from skitter.record.memory import FrameWindow
 from skitter.rotation import matrices_to_quaternions, quaternion_to_matrix
+from skitter.scene.catalogue import list_species
 from skitter.terrain import build_terrain
 from skitter.view.camera import Target, walks_around
 from skitter.view.glb import write_glb
@@ -233,7 +234,6 @@ def test_walking_around_needs_a_closed_ground() -> None:
 
 
 def test_parameters_of_every_walker_fit_their_sliders() -> None:
-    from skitter.scene.catalogue import list_species
     from skitter.scene.load import load_scene
 
     for name, _ in list_species():
@@ -253,3 +253,17 @@ def test_camera_frames_what_it_should() -> None:
     camera = frame_view(points, {"camera": {"azimuth_deg": 20, "elevation_deg": 30}})
     assert isinstance(camera, Camera)
     assert np.abs(camera.project(points)).max() < 0.8
+
+
+@pytest.mark.parametrize("name", [name for name, _ in list_species()])
+def test_every_species_can_be_drawn_in_parts(name: str) -> None:
+    scene = {"title": "x", "gravity": 0, "creatures": [{"species": name, "start": "free"}]}
+    world = World.from_scene(scene)
+    window = FrameWindow(world.attributes(), world.channels(), world.statics(), limit=2)
+    window.append(world.time, world.read())
+    creature = build_creatures(window.snapshot())[0]
+    actor = build_actor(creature)
+    places = actor.place(creature.motion.pose(0.0))
+    assert len(places) == len(actor.parts)
+    assert all(np.isfinite(one.position).all() and (one.scale > 0).all() for one in places)
+    assert actor.parts or actor.skin is not None

@@ -8,7 +8,6 @@ from typing import Any
 
 from skitter.record import Recording
 from skitter.scene.load import load_scene
-from skitter.terrain import build_terrain
 from skitter.view.live import LiveSession
 from skitter.view.replay import ReplaySession
 from skitter.view.serve import serving
@@ -28,17 +27,14 @@ def live_studio(
     """A world that runs."""
     session = LiveSession(load_scene(source), seed=seed)
     session.start()
-    with serving(
-        session, lambda: session.world.terrain, folder=folder, port=0, shadows=shadows
-    ) as studio:
+    with serving(session, folder=folder, port=0, shadows=shadows) as studio:
         yield studio
 
 
 @contextmanager
 def replay_studio(recording: Recording, folder: Path) -> Iterator[Studio]:
     """A recording that plays."""
-    session, terrain = ReplaySession(recording), build_terrain([])
-    with serving(session, lambda: terrain, folder=folder, port=0, shadows=False) as studio:
+    with serving(ReplaySession(recording), folder=folder, port=0, shadows=False) as studio:
         yield studio
 
 

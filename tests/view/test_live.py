@@ -116,11 +116,10 @@ def test_a_take_is_a_recording(live: LiveSession, tmp_path: Path) -> None:
     wait_until(lambda: live.take is not None and live.take.frame_count > 30, 20, "thirty frames")
     live.post(PlaceFood((3.0, 0.0, 3.0)))
     wait_frames(live, 10)
-    done: list[int] = []
-    live.finish(lambda take: done.append(take.frame_count))
-    wait_until(lambda: bool(done), 10, "finished")
+    live.finish()
+    wait_until(lambda: live.take is None, 10, "finished")
     recording = skitter.Recording.open(tmp_path / "take")
-    assert recording.frame_count == done[0]
+    assert recording.frame_count > 40
     assert recording.attributes["live"] is True
     assert np.asarray(recording["food_left"][0]).sum() == 0
     assert np.asarray(recording["food_left"][-1]).sum() == 1
@@ -146,3 +145,19 @@ def test_closing_finishes_the_take_and_leaves_no_thread(tmp_path: Path) -> None:
     session.close()
     assert skitter.Recording.open(tmp_path / "take").frame_count > 5
     wait_until(lambda: threading.active_count() <= before, 5, "no thread is left")
+
+
+def test_a_scene_of_ones_own_can_be_gone_back_to(live: LiveSession) -> None:
+    live.pause()
+    live.load("jelly_drop")
+    wait_until(lambda: live.world.scene.name == "jelly_drop", 30, "the scene is another")
+    wait_frames(live, 2)
+    live.load("scene")
+    wait_until(lambda: live.world.creatures[0].name == "one", 30, "one's own again")
+
+
+def test_many_resets_are_one(live: LiveSession) -> None:
+    for seed in range(40):
+        live.reset(seed)
+    wait_until(lambda: live.seed == 39, 30, "the last one")
+    assert live.generation < 20

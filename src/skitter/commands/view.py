@@ -42,12 +42,12 @@ def view(
         if html is not None:
             write_page(Path(source), html)
             return
-        session, open_terrain = open_recording(Path(source))
+        session = open_recording(Path(source))
     else:
         if html is not None:
             raise UserError("--html is of recordings; valid: skitter view DIR --html FILE")
-        session, open_terrain = open_world(source, seed, changes, threads)
-    serve(session, open_terrain, folder, host, port, browser, seconds)
+        session = open_world(source, seed, changes, threads)
+    serve(session, folder, host, port, browser, seconds)
 
 
 def is_recording(source: str) -> bool:
@@ -55,14 +55,13 @@ def is_recording(source: str) -> bool:
     return Path(source).is_dir()
 
 
-def open_recording(path: Path) -> tuple[Any, Any]:
-    from skitter.view.replay import open_replay, open_terrain
+def open_recording(path: Path) -> Any:
+    from skitter.view.replay import open_replay
 
-    session = open_replay(path)
-    return session, lambda: open_terrain(session.recording())
+    return open_replay(path)
 
 
-def open_world(source: str, seed: int, changes: list[str], threads: int | None) -> tuple[Any, Any]:
+def open_world(source: str, seed: int, changes: list[str], threads: int | None) -> Any:
     scene = load_scene(source, overrides=changes)
     with closing(Progress()) as progress:
         progress.prepare()
@@ -71,7 +70,7 @@ def open_world(source: str, seed: int, changes: list[str], threads: int | None) 
         session = LiveSession(scene, seed=seed, threads=threads)
         session.start()
         wait_for_frame(session)
-    return session, lambda: session.world.terrain
+    return session
 
 
 def wait_for_frame(session: Any) -> None:
@@ -103,7 +102,6 @@ def write_page(source: Path, path: Path) -> None:
 
 def serve(
     session: Any,
-    open_terrain: Any,
     folder: Path,
     host: str,
     port: int,
@@ -112,7 +110,9 @@ def serve(
 ) -> None:
     from skitter.view.serve import serving
 
-    with serving(session, open_terrain, folder=folder, host=host, port=port) as studio:
+    with serving(session, folder=folder, host=host, port=port) as studio:
+        if port not in (0, studio.server.get_port()):
+            say(f"port {port} is in use, so it is another")
         say(f"watch it at {studio.address} - Ctrl-C ends it")
         if browser and has_browser():
             webbrowser.open(studio.address)

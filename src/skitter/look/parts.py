@@ -179,29 +179,30 @@ class Sleeves:
         """Finds each block's two glued faces, and how wide it is."""
         tuck, block_of = skin.tuck, skin.block
         joined = np.stack([block_of[tuck.node], tuck.body], axis=1)
-        pairs = np.unique(joined, axis=0)
-        blocks, counts = np.unique(pairs[:, 0], return_counts=True)
-        self.block = blocks[counts == 2]
-        ends = np.array([pairs[pairs[:, 0] == one, 1] for one in self.block], dtype=int)
-        self._body = ends.reshape(-1, 2)
-        self._nodes = np.array(  # [block, end, node]: all blocks of a creature are alike
-            [
-                [tuck.node[(joined == (one, body)).all(axis=1)] for body in bodies]
-                for one, bodies in zip(self.block, self._body, strict=True)
-            ]
-        )
+        pairs, counts = np.unique(joined, axis=0, return_counts=True)
+        self.block = np.array([b for b in np.unique(pairs[:, 0]) if (pairs[:, 0] == b).sum() > 1])
+        self._body = np.array([_find_ends(pairs, counts, block) for block in self.block], int)
+        self._faces = [
+            [tuck.node[(joined == (one, body)).all(axis=1)] for body in bodies]
+            for one, bodies in zip(self.block, self._body, strict=True)
+        ]
+        self._mean = np.zeros((len(self.block), 2, len(block_of)))  # of a face, from all nodes
+        for number, faces in enumerate(self._faces):
+            for end, nodes in enumerate(faces):
+                self._mean[number, end, nodes] = 1 / len(nodes)
         self._width = np.array([self._measure(k, rest) for k in range(len(self.block))])
         colours = np.broadcast_to(colour, SLEEVE.points.shape)
         self.parts = [Part("sleeve", SLEEVE, colours, self.block)]
 
     def _measure(self, k: int, rest: Pose) -> Floats:
-        """Height and width of a block, across its length."""
+        """Height and width of a block, across its length: those of its larger end."""
         turn = quaternion_to_matrix(rest.body_orientation[self._body[k, :1]])[0]
-        local = rest.node_position[self._nodes[k][0]] @ turn
-        return np.asarray(np.ptp(local, axis=0)[1:])
+        sizes = [np.ptp(rest.node_position[face] @ turn, axis=0) for face in self._faces[k]]
+        return np.asarray(np.max(sizes, axis=0)[1:])
 
     def place(self, pose: Pose) -> list[Places]:
-        ends = pose.node_position[..., self._nodes, :].mean(axis=-2)
+        ends = np.tensordot(pose.node_position, self._mean, axes=(-2, 2))  # […, xyz, block, end]
+        ends = np.moveaxis(ends, -3, -1)
         front, back = ends[..., 0, :], ends[..., 1, :]
         along = front - back
         length = np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-9)
@@ -213,3 +214,13 @@ class Sleeves:
         width = np.broadcast_to(self._width, (*length.shape[:-1], 2))
         scale = np.concatenate([(1 + 2 * SLEEVE_REACH) * length, width], axis=-1)
         return [_flatten((front + back) / 2, matrices_to_quaternions(turn), scale)]
+
+
+def _find_ends(pairs: Indices, counts: Indices, block: int) -> Indices:
+    """The two bodies that a block is glued to, the front one first.
+
+    Those with most nodes: a large body may hold a stray node of a block that is not its own.
+    """
+    own = pairs[:, 0] == block
+    most = np.argsort(-counts[own], kind="stable")[:2]
+    return np.sort(pairs[own, 1][most])

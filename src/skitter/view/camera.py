@@ -35,11 +35,11 @@ ASPECT = 1.3  # width / height that a first view is made for; panels take some o
 TURN_RATE = 1.5  # 1/s, how fast a camera takes up a new direction of the back
 
 
-def frame_view(outline: Floats, scene: dict[str, Any]) -> Camera:
+def frame_view(outline: Floats, scene: dict[str, Any], aspect: float = ASPECT) -> Camera:
     """The first view of a scene: all its creatures, from where the scene wants them seen."""
     wish = scene.get("camera") or {}
     backward = view_direction(wish.get("azimuth_deg", 35.0), wish.get("elevation_deg", 18.0))
-    camera = Camera(np.zeros(3), backward, 1.0, ASPECT)
+    camera = Camera(np.zeros(3), backward, 1.0, float(np.clip(aspect, 0.4, 3.0)))
     framed = frame_reach(camera, measure_reach(camera, outline))
     framed = settle(framed, float((outline @ backward).mean()))
     zoom = 0.8 * float(wish.get("zoom", 1.0))  # a live creature soon walks out of a tight view

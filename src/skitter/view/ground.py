@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from skitter.look.colour import read_colour
 from skitter.look.mesh import Mesh, build_sphere, grid_triangles
-from skitter.look.terrain import Floor, build_floors, build_solids
+from skitter.look.terrain import Floor, Solid, build_floors, build_solids
 from skitter.rotation import matrices_to_quaternions
 from skitter.view.glb import write_glb
 
@@ -23,6 +23,8 @@ REACH = 60.0  # of the floor, in units of the view
 HAZE = (14.0, 52.0)  # units from the middle between which the floor melts into the sky
 GRAIN_SIZE = 512  # pixels
 GRAIN_WIDTH = 2.4  # units that a picture of the grain covers
+GRAIN_FROM = 8.0  # units: a solid as wide as that is ground, and has grain too
+LEVEL = 0.999  # height of a floor's normal
 DOME = 500.0  # units, radius of the sky
 SUN = (4.0, 9.0, 5.0)  # towards the light
 
@@ -54,16 +56,20 @@ def add_sky(scene: Any) -> None:
     )
 
 
-def add_terrain(scene: Any, terrain: list[dict[str, Any]], scale: float) -> None:
-    """Floors and solids; `scale` is units of the view per cm."""
+def build_place(terrain: list[dict[str, Any]]) -> tuple[list[Floor], list[Solid]]:
+    """The floors and solids of a scene; of floors that are level, only the first is shown."""
     floors = build_floors(terrain)
-    for number, floor in enumerate(floors[:1] + [f for f in floors[1:] if f.normal[1] < 0.999]):
+    return floors[:1] + [one for one in floors[1:] if one.normal[1] < LEVEL], build_solids(terrain)
+
+
+def add_terrain(scene: Any, floors: list[Floor], solids: list[Solid], scale: float) -> None:
+    """Floors and solids; `scale` is units of the view per cm."""
+    for number, floor in enumerate(floors):
         add_floor(scene, f"/world/ground/floor_{number}", floor, scale)
-    is_field = any(piece["shape"] == "heightfield" for piece in terrain)
-    for number, solid in enumerate(build_solids(terrain)):
+    for number, solid in enumerate(solids):
         mesh = Mesh(scale * solid.mesh.points, solid.mesh.normals, solid.mesh.triangles)
         colours = np.tile(solid.colour, (len(mesh.points), 1)) * mottle(mesh.points)[:, None]
-        grain = draw_grain() if is_field else None
+        grain = draw_grain() if np.ptp(mesh.points[:, ::2], axis=0).min() > GRAIN_FROM else None
         data = write_glb(mesh, colours, roughness=0.95, texture=grain, places=spread_grain(mesh))
         scene.add_glb(f"/world/ground/solid_{number}", data)
 

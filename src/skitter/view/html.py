@@ -49,6 +49,8 @@ def save_html(
 
 def choose_times(recording: Any, start: float | None, end: float | None) -> np.ndarray:
     """The moments of a page, in equal steps."""
+    if len(recording.time) == 0:
+        raise UserError("the recording holds no frame yet; valid: a recording with frames")
     first, last = float(recording.time[0]), float(recording.time[-1])
     low = first if start is None else max(first, start)
     high = last if end is None else min(last, end)

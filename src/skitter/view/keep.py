@@ -30,8 +30,9 @@ def free_path(folder: Path, stem: str, ending: str = "") -> Path:
 
 def list_recordings(folder: Path) -> list[str]:
     """Names of the recordings in the folder, the newest first."""
-    if not folder.is_dir():
+    try:
+        found = [path for path in folder.iterdir() if (path / ROOT_FILE).is_file()]
+        found.sort(key=lambda path: -(path / ROOT_FILE).stat().st_mtime)
+    except OSError:  # not there, not ours to read, or deleted in this moment
         return []
-    found = [path for path in folder.iterdir() if (path / ROOT_FILE).is_file()]
-    found.sort(key=lambda path: -(path / ROOT_FILE).stat().st_mtime)
     return [path.name for path in found if NAME.fullmatch(path.name)]

@@ -16,13 +16,16 @@ from skitter.events import AddCreature, Event, RemoveCreature
 from skitter.record import RecordingWriter
 from skitter.record.memory import FrameWindow, MemoryRecording
 from skitter.scene.load import Scene, load_scene
+from skitter.terrain import Terrain
 from skitter.view.pace import Pace
-from skitter.view.session import describe_error
+from skitter.view.session import View, describe_error
 from skitter.world import World
 
 SPARE = 32  # things that may be added to a scene
 WINDOW = 6.0  # s of frames that are kept to be shown
 SPEED_RANGE = (0.05, 8.0)  # simulated seconds per second
+MOST_WAITING = 500  # events that may wait for a frame
+LISTEN = 0.02  # s between two frames that may go into what was asked for
 CHECK = 0.1  # s between looks at the inbox while nothing else is to be done
 
 
@@ -32,25 +35,37 @@ class Take:
 
     writer: RecordingWriter
     folder: Path
-    start: int  # frame of the world
 
     @property
     def frame_count(self) -> int:
         return self.writer.frame_count
 
 
+@dataclass(frozen=True)
+class Present:
+    """What others may see of the world; replaced as a whole when it is another."""
+
+    generation: int
+    window: FrameWindow
+    terrain: Terrain
+    frame_time: float  # s
+
+
 class LiveSession:
     """Runs a scene until it is closed."""
 
     def __init__(self, scene: Scene, *, seed: int = 0, threads: int | None = None) -> None:
-        self.generation = self.version = 0
+        self.version = 0
         self.speed = 1.0
         self.paused = False
         self.message = ""
         self.take: Take | None = None
+        self.first = scene
         self._threads = threads
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._closing = threading.Event()
+        self._request: Callable[[], None] | None = None  # to begin anew; only the last one counts
+        self._present: Present | None = None
         self._steps = 0
         self._pace = Pace()
         self._clock = time.monotonic()
@@ -63,17 +78,33 @@ class LiveSession:
 
     # what others see
 
+    @property
+    def present(self) -> Present:
+        assert self._present is not None
+        return self._present
+
+    @property
+    def generation(self) -> int:
+        """Counts up with every reset, scene and cast."""
+        return self.present.generation
+
     def recording(self) -> MemoryRecording:
-        return self._window.snapshot()
+        return self.present.window.snapshot()
 
     def frames(self) -> MemoryRecording:
-        return self._window.snapshot(2)
+        return self.present.window.snapshot(2)
 
     def now(self) -> float:
+        return self.view().moment
+
+    def view(self) -> View:
         """One frame behind the newest, so that there is always a next one to move towards."""
-        frame = self.world.frame_time
+        present, version = self.present, self.version
+        frames = present.window.snapshot(2)
         since = (time.monotonic() - self._clock) * self.speed
-        return self._time - frame + (frame if self.paused else min(since, frame))
+        behind = 0.0 if self.paused else max(present.frame_time - since, 0.0)
+        moment = max(float(frames.time[-1]) - behind, float(frames.time[0]))
+        return View(present.generation, version, frames, moment, lambda: present.terrain)
 
     @property
     def factor(self) -> float | None:
@@ -90,7 +121,10 @@ class LiveSession:
 
     def post(self, event: Event) -> None:
         """Something a person does."""
-        self._inbox.put(lambda: self._apply(event))
+        if self._inbox.qsize() < MOST_WAITING:
+            self._inbox.put(lambda: self._apply(event))
+        else:
+            self.message = "that was too much at once, and some of it is left out"
 
     def pause(self) -> None:
         self.paused = True
@@ -109,20 +143,29 @@ class LiveSession:
 
     def reset(self, seed: int | None = None) -> None:
         """Back to the start, maybe with another seed."""
-        self._inbox.put(lambda: self._load(self._scene, self.seed if seed is None else seed))
+        self._begin(lambda: self._load(self._scene, self.seed if seed is None else seed))
 
-    def load(self, source: str, seed: int | None = None) -> None:
-        """Another scene."""
+    def load(self, name: str, seed: int | None = None) -> None:
+        """Another scene, which runs at once: a built-in one, or the one it all began with."""
         chosen = self.seed if seed is None else seed
-        self._inbox.put(lambda: self._load(load_scene(source), chosen))
+
+        def load() -> None:
+            self._load(self.first if name == self.first.name else load_scene(name), chosen)
+            self.paused = False
+
+        self._begin(load)
+
+    def _begin(self, request: Callable[[], None]) -> None:
+        self._request = request
+        self._inbox.put(lambda: None)  # wakes a world that is paused
 
     def record(self, folder: Path) -> None:
         """Keep every frame from here on."""
         self._inbox.put(lambda: self._begin_take(folder))
 
-    def finish(self, done: Callable[[Take], None] | None = None) -> None:
+    def finish(self) -> None:
         """End the recording."""
-        self._inbox.put(lambda: self._end_take(done))
+        self._inbox.put(self._end_take)
 
     def close(self) -> None:
         """Stop, and finish what is being recorded."""
@@ -130,8 +173,10 @@ class LiveSession:
         self._inbox.put(lambda: None)
         if self._thread.is_alive():
             self._thread.join()
-        self._end_take()
-        self.world.close()
+        try:
+            self._end_take()
+        finally:
+            self.world.close()
 
     # the thread
 
@@ -150,20 +195,26 @@ class LiveSession:
             self._closing.wait(seconds)
 
     def _listen(self, *, block: bool) -> None:
-        """Carry out what was asked for; while paused, wait for it."""
+        """Carry out what was asked for, for a while; while paused, wait for it."""
+        end = time.monotonic() + LISTEN
         try:
             asked = self._inbox.get(timeout=CHECK) if block else self._inbox.get_nowait()
-        except queue.Empty:
-            return
-        while True:
-            try:
-                asked()
-            except Exception as error:
-                self.message = describe_error(error)
-            try:
+            while True:
+                self._attempt(asked)
+                if time.monotonic() > end:
+                    break
                 asked = self._inbox.get_nowait()
-            except queue.Empty:
-                return
+        except queue.Empty:
+            pass
+        request, self._request = self._request, None
+        if request is not None:
+            self._attempt(request)
+
+    def _attempt(self, asked: Callable[[], None]) -> None:
+        try:
+            asked()
+        except Exception as error:
+            self.message = describe_error(error)
 
     def _advance(self) -> None:
         """One frame; one that fails stops the world, and says so."""
@@ -183,8 +234,8 @@ class LiveSession:
                 self.message, self.take = f"recording stopped: {describe_error(error)}", None
 
     def _show(self) -> None:
-        self._window.append(self.world.time, self.world.read())
-        self._time, self._clock = self.world.time, time.monotonic()
+        self.present.window.append(self.world.time, self.world.read())
+        self._clock = time.monotonic()
         self.version += 1
 
     def _count_step(self) -> None:
@@ -195,21 +246,22 @@ class LiveSession:
         self.world.apply(event)
         self.message = ""
         if changes_cast:
-            self._end_with_cast()
+            self._end_early("the cast is another now")
             self._open_window()
         elif self.paused:
             self._show()  # so that it can be seen at once
 
-    def _end_with_cast(self) -> None:
-        """A recording has one cast from its first frame to its last."""
+    def _end_early(self, reason: str) -> None:
+        """A recording has one scene and one cast from its first frame to its last."""
         if self.take is not None:
             name = self.take.folder.name
             self._end_take()
-            self.message = f"the recording {name} ended here, because the cast is another now"
+            self.message = f"the recording {name} ended here, because {reason}"
 
     def _load(self, scene: Scene, seed: int) -> None:
         world = World(scene, seed=seed, threads=self._threads, spare=SPARE)
-        self._end_take()
+        self.message = ""
+        self._end_early("the scene began anew")
         self.world.close()
         self._take_over(scene, seed, world)
 
@@ -218,18 +270,20 @@ class LiveSession:
         self._take_over(scene, seed, world)
 
     def _take_over(self, scene: Scene, seed: int, world: World) -> None:
-        self._scene, self.seed, self.world, self.message = scene, seed, world, ""
+        self._scene, self.seed, self.world = scene, seed, world
         self._open_window()
 
     def _open_window(self) -> None:
+        """A new window with a first frame in it, and then, at once, in place of the old one."""
         world = self.world
         limit = max(3, round(WINDOW * world.scene.spec.frame_rate))
-        self._window = FrameWindow(
-            world.attributes(), world.channels(), world.statics(), limit=limit
-        )
+        window = FrameWindow(world.attributes(), world.channels(), world.statics(), limit=limit)
+        window.append(world.time, world.read())
+        number = 1 if self._present is None else self._present.generation + 1
         self._pace.restart()
-        self._show()
-        self.generation += 1
+        self._clock = time.monotonic()
+        self._present = Present(number, window, world.terrain, world.frame_time)
+        self.version += 1
 
     def _begin_take(self, folder: Path) -> None:
         if self.take is not None:
@@ -242,12 +296,14 @@ class LiveSession:
             world.attributes() | {"live": True},
             world.scene.spec.frame_rate,
         )
-        self.take = Take(writer, folder, world.frame)
-        writer.append(world.time, world.read())
+        try:
+            writer.append(world.time, world.read())
+        except BaseException:
+            writer.close()
+            raise
+        self.take = Take(writer, folder)
 
-    def _end_take(self, done: Callable[[Take], None] | None = None) -> None:
+    def _end_take(self) -> None:
         take, self.take = self.take, None
         if take is not None:
             take.writer.close()
-            if done is not None:
-                done(take)

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ from skitter.errors import UserError
 from skitter.record import Recording
 from skitter.scene.load import Scene
 from skitter.terrain import Terrain, build_terrain
+from skitter.view.session import View
 
+GENERATIONS = count(10**9)  # never those of a world
 SPEED_RANGE = (0.05, 8.0)  # recorded seconds per second
 
 
@@ -20,7 +23,7 @@ class ReplaySession:
     def __init__(
         self, recording: Recording, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.generation = self.version = 1
+        self.generation = next(GENERATIONS)
         self.message = ""
         self.loop = True
         self._recording = recording
@@ -57,6 +60,10 @@ class ReplaySession:
         if moment <= self.end or length <= 0:
             return min(moment, self.end)
         return self.start + (moment - self.start) % length if self.loop else self.end
+
+    def view(self) -> View:
+        recording = self._recording
+        return View(self.generation, 0, recording, self.now(), lambda: open_terrain(recording))
 
     def seek(self, moment: float) -> None:
         """Show another moment, and go on from there."""

@@ -21,6 +21,10 @@ class Series:
     channel: str  # without the creature's name
     read: Callable[[NDArray[Any]], Floats]  # from [frame, …] to [frame]
 
+    @property
+    def title(self) -> str:
+        return f"{self.label}, {self.unit}"
+
 
 SERIES = (
     Series("speed", "cm/s", "body_velocity", lambda v: np.linalg.norm(v.mean(axis=1), axis=1)),
@@ -34,6 +38,15 @@ SERIES = (
     Series("kinetic energy", "erg", "energy_kinetic", np.asarray),
     Series("elastic energy", "erg", "energy_elastic", np.asarray),
 )
+
+
+MODE_WORDS = {  # what a brain is about, in words
+    "ADJUSTMENT": "finds its feet",
+    "RANDOM_WALK": "wanders",
+    "AVOIDANCE": "avoids something",
+    "TROPHOTROPISM": "follows a smell",
+    "CONTROL": "is steered",
+}
 
 
 def list_series(frames: Any, creature: str) -> list[Series]:
@@ -52,4 +65,4 @@ def describe_mode(frames: Any, creature: str, index: int) -> str | None:
     name = f"{creature}.brain_mode"
     if name not in frames:
         return None
-    return BRAIN_MODES[min(int(frames[name][index]), len(BRAIN_MODES) - 1)]
+    return MODE_WORDS[BRAIN_MODES[min(int(frames[name][index]), len(BRAIN_MODES) - 1)]]

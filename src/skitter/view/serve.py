@@ -1,11 +1,10 @@
 """Opening the studio: a guarded server, the session that it shows, and their end."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from skitter.terrain import Terrain
 from skitter.view.guard import close_server, open_server
 from skitter.view.live import LiveSession
 from skitter.view.replay import ReplaySession
@@ -17,7 +16,6 @@ USUAL_PORT = 8080
 @contextmanager
 def serving(
     session: LiveSession | ReplaySession,
-    open_terrain: Callable[[], Terrain],
     *,
     folder: Path,
     host: str = "127.0.0.1",
@@ -29,13 +27,15 @@ def serving(
     server = None
     try:
         server = open_server(host=host, port=port)
-        studio = Studio(server, session, folder=folder, open_terrain=open_terrain, shadows=shadows)
+        studio = Studio(server, session, folder=folder, shadows=shadows)
         try:
             studio.start()
             yield studio
         finally:
             studio.close()
     finally:
-        session.close()
-        if server is not None:
-            close_server(server)
+        try:
+            session.close()
+        finally:
+            if server is not None:
+                close_server(server)

@@ -12,10 +12,11 @@ from skitter.look.gait import STATE_COLOURS
 from skitter.look.motion import Motion, Pose
 from skitter.look.orbit import back_of
 from skitter.look.shots import outline_at
+from skitter.look.terrain import Floor, Solid
 from skitter.terrain import Terrain
 from skitter.view.actors import ActorNodes, group_alike
-from skitter.view.camera import frame_view
-from skitter.view.ground import add_light, add_sky, add_terrain
+from skitter.view.camera import ASPECT, frame_view
+from skitter.view.ground import add_light, add_sky, add_terrain, build_place
 from skitter.view.overlays import OverlayNodes, Seen
 from skitter.view.things import Drag, ThingNodes, read_bytes, read_food, read_obstacles, to_instance
 
@@ -58,32 +59,35 @@ class Stage:
         self._scene, self.terrain, self._shadows = scene, terrain, shadows
         self.scene_name = frames.scene.get("name")
         surfaces = build_creatures(frames, triangle_limit=SKIN_TRIANGLES)
-        outline = outline_at(surfaces, moment)
-        self.view: Camera = frame_view(outline, frames.scene)
+        self._outline, self._wish = outline_at(surfaces, moment), frames.scene
+        self.view: Camera = self.view_for(ASPECT)
         self.scale = VIEW_DISTANCE / self.view.distance
         self._legged = [one.motion.name for one in surfaces if one.motion.has_legs]
         self.names = [one.motion.name for one in surfaces]
         self._motions: dict[str, Motion] = {}
         self._frames: Any = None
-        self._add_place(frames)
+        self._open(frames)
+        index = self._nearest(moment)
+        floors, solids = build_place(list(frames.scene.get("terrain") or []))
+        # all that can fail has been done: now what was shown before may go
+        scene.reset()
+        self._add_place(floors, solids)
         self._actors = [
             ActorNodes(scene, group, [one.motion.pose(moment) for one in group], self.scale)
             for group in group_alike(surfaces, frames)
         ]
-        self._open(frames)
-        index = self._nearest(moment)
         self._things = ThingNodes(
             scene, read_food(frames, index), read_obstacles(frames, index), self.scale, drag
         )
         self._overlays = OverlayNodes(scene, self.scale)
 
-    def _add_place(self, frames: Any) -> None:
+    def _add_place(self, floors: list[Floor], solids: list[Solid]) -> None:
         self._scene.set_up_direction("+y")
         self._world = self._scene.add_frame("/world", show_axes=False)
         self._scene.world_axes.visible = False
         self._sun = add_light(self._scene, shadows=self._shadows)
         add_sky(self._scene)
-        add_terrain(self._scene, list(frames.scene.get("terrain") or []), self.scale)
+        add_terrain(self._scene, floors, solids, self.scale)
 
     def _open(self, frames: Any) -> None:
         if frames is not self._frames:
@@ -118,6 +122,10 @@ class Stage:
         seen = [Seen(name, frame, self.terrain, food) for name in self._legged if overlays]
         self._overlays.show(seen, overlays)
         return poses
+
+    def view_for(self, aspect: float) -> Camera:
+        """The first view, for a picture of some width / height."""
+        return frame_view(self._outline, self._wish, aspect)
 
     def cast_shadows(self, shadows: bool) -> None:
         self._sun.cast_shadow = shadows

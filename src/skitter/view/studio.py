@@ -7,6 +7,7 @@ moved. What a person does arrives in threads of the server and is handed to the 
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,14 @@ import numpy as np
 from skitter.events import Event
 from skitter.look.motion import Pose
 from skitter.record import Recording
-from skitter.terrain import Terrain
 from skitter.view.camera import Eye, Target, choose_threshold, walks_around
 from skitter.view.live import LiveSession
 from skitter.view.panels import Panels
-from skitter.view.replay import ReplaySession, open_terrain
-from skitter.view.session import describe_error
+from skitter.view.replay import ReplaySession
+from skitter.view.session import View, describe_error
 from skitter.view.stage import Stage
 from skitter.view.things import read_food, read_obstacles
-from skitter.view.touch import Ray, build_drag, build_event, build_poke, build_removal
+from skitter.view.touch import ABOUT, Ray, build_drag, build_event, build_poke, build_removal
 
 RATE = 60.0  # pictures per second at most
 SLOW_INTERVAL = 0.2  # s between updates of numbers, plots and the gait panel
@@ -40,7 +40,6 @@ class Studio:
         session: LiveSession | ReplaySession,
         *,
         folder: Path,
-        open_terrain: Callable[[], Terrain],
         shadows: bool = True,
     ) -> None:
         self.server, self.session, self.folder = server, session, folder
@@ -52,9 +51,10 @@ class Studio:
         self.paint_legs = False
         self.updates = 0  # moments shown so far
         self.poses: dict[str, Pose] = {}
-        self._open_terrain = open_terrain
-        self._home = (session, open_terrain)
-        self._next: tuple[LiveSession | ReplaySession, Callable[[], Terrain]] | None = None
+        self._home = session
+        self._next: LiveSession | ReplaySession | None = None
+        self._was_paused = False
+        self._fault = ""  # the last one that the terminal was told about
         self._eyes: dict[int, Eye] = {}
         self._closing = threading.Event()
         self._shown = -1
@@ -82,7 +82,7 @@ class Studio:
 
     def start(self) -> None:
         """Build everything once, then keep showing."""
-        self._build()
+        self._build(self.session.view())
         self._furnish()
         self.server.on_client_connect(self._welcome)
         self.server.on_client_disconnect(lambda client: self._eyes.pop(client.client_id, None))
@@ -99,25 +99,34 @@ class Studio:
     def watch(self, recording: Recording) -> None:
         """Show a recording for a while; the world waits meanwhile."""
         if self.live is not None:
+            self._was_paused = self.live.paused
             self.live.pause()
-        self._next = ReplaySession(recording), lambda: open_terrain(recording)
+        self._next = ReplaySession(recording)
 
     @property
     def is_away(self) -> bool:
         """Whether a recording is shown for a while, and there is a world to go back to."""
-        return self.session is not self._home[0]
+        return self.session is not self._home
 
     def go_home(self) -> None:
-        """Back to the world."""
+        """Back to the world, which goes on as before."""
         self._next = self._home
+        if isinstance(self._home, LiveSession) and not self._was_paused:
+            self._home.go()
 
     def _change(self) -> None:
-        """Take up what is to be shown next, with the panels that it needs."""
-        if self._next is None:
+        """Take up what is to be shown next, with the panels it needs; or keep what is there."""
+        session, self._next = self._next, None
+        if session is None:
             return
-        self.session, self._open_terrain = self._next
-        self._next = None
-        self._build()
+        before = self.session
+        try:
+            self.session = session
+            self._build(session.view())
+        except Exception as error:
+            self.session = before
+            self.tell("That cannot be shown", describe_error(error), color="red")
+            return
         self.server.gui.reset()
         self._furnish()
 
@@ -149,13 +158,11 @@ class Studio:
             self.tell("That does not work", describe_error(error), color="red")
 
     def _listen(self) -> None:
-        if self.live is None:
-            return
-
         @self.server.scene.on_click()
         async def _(event: Any) -> None:
             if self.stage is not None:
-                self._click(Ray(event.ray_origin, event.ray_direction, self.stage.scale))
+                ray = Ray(event.ray_origin, event.ray_direction, self.stage.scale)
+                self.attempt(lambda: self._click(ray))
 
     def _click(self, ray: Ray) -> None:
         if not ray.is_finite or self.stage is None or self.live is None:
@@ -168,6 +175,8 @@ class Studio:
         else:
             food, obstacles = read_food(frames, -1), read_obstacles(frames, -1)
             event = build_removal(food, obstacles, self.poses, ray)
+        if event is None:
+            self.tell("Nothing there", ABOUT[self.tool], color="gray")
         self.post(event)
 
     def _height(self) -> float:
@@ -196,7 +205,7 @@ class Studio:
         if stage is None:
             return
         eye = Eye(client, stage.scale * stage.view.distance * stage.view.backward)
-        eye.jump(stage.view, stage.scale)
+        eye.jump(stage.view_for(client.camera.aspect), stage.scale)
         if self._target is not None:
             eye.follow(self._target, np.eye(3), stage.scale)
         client.camera.on_update(lambda _: eye.notice())
@@ -208,7 +217,7 @@ class Studio:
         if stage is None:
             return
         for eye in list(self._eyes.values()):
-            eye.jump(stage.view, stage.scale)
+            eye.jump(stage.view_for(eye.client.camera.aspect), stage.scale)
             if self._target is not None:
                 eye.follow(self._target, np.eye(3), stage.scale)
 
@@ -233,22 +242,20 @@ class Studio:
 
     # the thread
 
-    def _build(self) -> None:
-        """Everything anew: another scene, another cast."""
-        self._shown, self._wanted = self.session.generation, None
-        frames, moment = self.session.frames(), self.session.now()
+    def _build(self, view: View) -> None:
+        """Everything anew: another scene, another cast. If that fails, nothing has changed."""
+        frames, moment = view.frames, view.moment
         is_new = self.stage is None or self.stage.scene_name != frames.scene.get("name")
         with self.server.atomic():
-            self.server.scene.reset()
-            terrain = self._open_terrain()
             stage = Stage(
                 self.server.scene,
                 frames,
-                terrain,
+                view.open_terrain(),
                 moment=moment,
                 shadows=self.shadows,
                 drag=self.drag if self.live else None,
             )
+        self._shown, self._wanted = view.generation, None
         if self.creature not in stage.names:
             self.creature = stage.names[0]
         if is_new:
@@ -278,34 +285,40 @@ class Studio:
         last = slow = time.monotonic()
         while not self._closing.is_set():
             now = time.monotonic()
-            try:
-                self._show(now - last)
-                if now - slow > SLOW_INTERVAL and self.panels is not None:
-                    slow = now
-                    self.panels.refresh()
-            except Exception as error:  # a page that freezes without a word would be worse
-                self.session.message = describe_error(error)
-                self._closing.wait(SLOW_INTERVAL)
+            self._guarded(partial(self._show, now - last))
+            if now - slow > SLOW_INTERVAL and self.panels is not None:
+                slow = now
+                self._guarded(self.panels.refresh)
             last = now
             self._closing.wait(max(0.002, 1 / RATE - (time.monotonic() - now)))
 
+    def _guarded(self, action: Callable[[], None]) -> None:
+        """A page that freezes without a word would be worse than one with a message."""
+        try:
+            action()
+        except Exception as error:
+            if repr(error) != self._fault:  # of what happens again and again, once is enough
+                self._fault = repr(error)
+                self.session.message = describe_error(error)
+            self._closing.wait(SLOW_INTERVAL)
+
     def _show(self, seconds: float) -> None:
-        """One moment; if nobody watches, only as often as numbers change."""
+        """One moment; nothing is moved for nobody."""
         self._change()
-        if self.session.generation != self._shown:
-            self._build()
+        view = self.session.view()
+        if view.generation != self._shown:
+            self._build(view)
             if self.panels is not None:
                 self.panels.rebuild()
         stage = self.stage
         if stage is None or not self.server.get_clients():
             return
-        version, moment = self.session.version, self.session.now()
-        wanted = (version, moment, frozenset(self.overlays), self.paint_legs)
+        wanted = (view.version, view.moment, frozenset(self.overlays), self.paint_legs)
         if wanted != self._wanted:
             with self.server.atomic():
                 self.poses = stage.show(
-                    self.session.frames(),
-                    moment,
+                    view.frames,
+                    view.moment,
                     overlays=self.overlays,
                     paint_legs=self.paint_legs,
                 )

@@ -34,6 +34,7 @@ ABOUT = {
 }
 POKE_SPEED = (60.0, 120.0)  # cm/s for a creature of 10 cm, more for a longer one; at most
 DROP = 3.0  # body heights above the ground that a creature is dropped from
+FARTHEST = 1e4  # cm: a click beyond that is one at the horizon
 SLACK = 0.25  # of a thing's size: how far beside it a click may be
 
 
@@ -52,7 +53,7 @@ class Ray:
     def meet(self, terrain: Terrain) -> tuple[Floats, Floats] | None:
         """Where it meets the ground, and the ground's normal there."""
         distance, normal, _ = terrain.cast(self.origin, self.direction)
-        if not np.isfinite(distance[0]):
+        if not distance[0] < FARTHEST:
             return None
         return self.origin + distance[0] * self.direction, normal[0]
 

@@ -42,6 +42,10 @@ class Panels:
         gui = studio.server.gui
         self.status = gui.add_html("")
         self._studio = studio
+        self._creature = gui.add_dropdown(
+            "Creature", studio.names, initial_value=studio.creature, hint="All panels are about it"
+        )
+        self._creature.on_update(lambda _: setattr(studio, "creature", self._creature.value))
         tabs = gui.add_tab_group()
         self._parts: list[Panel] = []
         for label, kind in TABS.items():
@@ -57,5 +61,7 @@ class Panels:
             part.refresh()
 
     def rebuild(self) -> None:
+        self._creature.options = self._studio.names
+        self._creature.value = self._studio.creature
         for part in self._parts:
             part.rebuild()

@@ -1,17 +1,22 @@
 """Recordings, pictures and pages, all in the chosen folder."""
 
 import io
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from skitter.errors import UserError
 from skitter.record import Recording
 from skitter.view.keep import check_name, free_path, list_recordings
+from skitter.view.live import Take
 from skitter.view.replay import open_replay
 
 if TYPE_CHECKING:
     from skitter.view.studio import Studio
 
 PICTURE_HEIGHT = 1080  # pixels
+PICTURE_PATIENCE = 90.0  # s; a browser that draws in software takes long
 
 
 class KeepPanel:
@@ -22,8 +27,10 @@ class KeepPanel:
     def __init__(self, studio: "Studio") -> None:
         self._studio = studio
         gui = studio.server.gui
-        gui.add_markdown(f"Everything is kept in `{studio.folder}`.")
+        gui.add_markdown(f"Everything is kept in `{studio.folder.absolute()}`.")
         self._name = gui.add_text("Name", str(studio.session.frames().scene.get("name", "take")))
+        self._busy = threading.Lock()
+        self._take: Take | None = None
         self._record: Any = None
         if studio.live is not None:
             self._record = gui.add_button("Record from here", icon="player-record", color="red")
@@ -51,9 +58,10 @@ class KeepPanel:
             self._studio.folder.mkdir(parents=True, exist_ok=True)
             live.record(path)
         else:
-            live.finish(self._tell)
+            live.finish()
 
-    def _tell(self, take: Any) -> None:
+    def _tell(self, take: Take) -> None:
+        """A recording has ended, for whatever reason."""
         self._studio.tell("Recorded", f"{take.frame_count} frames in {take.folder}")
         names = self._names()
         self._list.options = names
@@ -63,13 +71,26 @@ class KeepPanel:
         from PIL import Image
 
         width = round(PICTURE_HEIGHT * max(0.3, min(client.camera.aspect, 3.0)))
-        picture = client.get_render(height=PICTURE_HEIGHT, width=width)
+        with self._alone():
+            picture = client.get_render(
+                height=PICTURE_HEIGHT, width=width, timeout=PICTURE_PATIENCE
+            )
         self._studio.folder.mkdir(parents=True, exist_ok=True)
         path = free_path(self._studio.folder, check_name(self._name.value), ".png")
         data = io.BytesIO()
         Image.fromarray(picture[..., :3]).save(data, "PNG")
         path.write_bytes(data.getvalue())
         self._studio.tell("Saved", str(path))
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One picture or page at a time: both keep a thread of the server busy."""
+        if not self._busy.acquire(blocking=False):
+            raise UserError("the last picture or page is not done yet; wait for it")
+        try:
+            yield
+        finally:
+            self._busy.release()
 
     def _chosen(self) -> Recording:
         """The recording that is shown, or the one of the list."""
@@ -86,17 +107,17 @@ class KeepPanel:
         studio, recording = self._studio, self._chosen()
         studio.folder.mkdir(parents=True, exist_ok=True)
         path = free_path(studio.folder, check_name(self._name.value), ".html")
-        self._page.disabled = True
-        try:
+        with self._alone():
             save_html(recording, path)
-        finally:
-            self._page.disabled = False
         studio.tell("Saved", str(path))
 
     def refresh(self) -> None:
         if self._record is None or self._studio.live is None:
             return
-        label = "Record from here" if self._studio.live.take is None else "Finish the recording"
+        take, self._take = self._take, self._studio.live.take
+        if take is not None and self._take is not take:
+            self._tell(take)
+        label = "Record from here" if self._take is None else "Finish the recording"
         if self._record.label != label:
             self._record.label = label
 

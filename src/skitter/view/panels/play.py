@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from skitter.view.studio import Studio
 
 FOLLOWS = ("creature", "all", "nothing")  # what the camera may follow
+SEEDS = 10**9 - 1  # that can be typed
 SPEEDS = ("0.1×", "0.25×", "0.5×", "1×", "2×", "4×")
 
 
@@ -42,9 +43,6 @@ class PlayPanel:
         studio = self._studio
         with gui.add_folder("Camera"):
             self._follow = gui.add_dropdown("Follow", FOLLOWS, initial_value=studio.follows)
-            self._creature = gui.add_dropdown(
-                "Creature", studio.names, initial_value=studio.creature
-            )
             gui.add_button("First view", icon="focus-2").on_click(lambda _: studio.look_again())
             shadows = gui.add_checkbox("Shadows", studio.shadows)
             shadows.on_update(lambda _: studio.cast_shadows(shadows.value))
@@ -52,10 +50,6 @@ class PlayPanel:
         @self._follow.on_update
         def _(_: Any) -> None:
             studio.follows = self._follow.value
-
-        @self._creature.on_update
-        def _(_: Any) -> None:
-            studio.creature = self._creature.value
 
     def _flip(self) -> None:
         is_free = self._studio.follows == "nothing"
@@ -66,25 +60,23 @@ class PlayPanel:
         assert live is not None
         with gui.add_folder("Scene"):
             names = [name for name, _ in list_scenes()]
-            own = str(live.world.scene.name)
+            own, shown = live.first.name, live.world.scene.name
             options = names if own in names else [own, *names]
-            self._scene = gui.add_dropdown("Scene", options, initial_value=own)
-            self._seed = gui.add_number("Seed", live.seed, min=0, max=2**31 - 1, step=1)
+            self._scene = gui.add_dropdown("Scene", options, initial_value=shown)
+            self._seed = gui.add_number("Seed", live.seed, min=0, max=max(SEEDS, live.seed), step=1)
             reset = gui.add_button("Reset", icon="refresh")
         reset.on_click(lambda _: live.reset(int(self._seed.value)))
         gui.add_command("Reset", hotkey="R").on_trigger(lambda _: live.reset(int(self._seed.value)))
 
         @self._scene.on_update
         def _(_: Any) -> None:
-            if self._scene.value in names:
+            if self._scene.value != live.world.scene.name:
                 live.load(self._scene.value, int(self._seed.value))
 
     def _add_moment(self, gui: Any, replay: Any) -> None:
         frame = 1 / replay.recording().frame_rate
-        end = max(replay.end, replay.start + frame)
-        self._moment = gui.add_slider(
-            "Moment, s", replay.start, end, 0.01, initial_value=replay.start
-        )
+        start, end = round(replay.start, 2), round(max(replay.end, replay.start + frame), 2)
+        self._moment = gui.add_slider("Moment, s", start, end, 0.01, initial_value=start)
         self._loop = gui.add_checkbox("Loop", replay.loop)
 
         @self._moment.on_update
@@ -109,6 +101,4 @@ class PlayPanel:
             self._moment.value = round(self._studio.session.now(), 2)
 
     def rebuild(self) -> None:
-        self._creature.options = self._studio.names
-        self._creature.value = self._studio.creature
         self._follow.value = self._studio.follows

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 def describe_status(studio: "Studio") -> str:
     """A few lines of HTML: what runs, how fast, what it is about, what went wrong."""
-    session, frames = studio.session, studio.session.frames()
-    moment = session.now()
+    session, view = studio.session, studio.session.view()
+    frames, moment = view.frames, view.moment
     scene = escape(str(frames.scene.get("name", "scene")))
     rows = [f"<b>{scene}</b> &nbsp; {moment:.2f} s &nbsp; {describe_speed(studio)}"]
     index = int(np.clip(np.searchsorted(frames.time, moment, "right") - 1, 0, None))
@@ -26,7 +26,7 @@ def describe_status(studio: "Studio") -> str:
             read_series(frames, studio.creature, known[name], slice(index, index + 1))[1][0]
             for name in names
         ]
-        what += f": {mode} &nbsp; {values[0]:.1f} cm/s &nbsp; {values[1]:.0f} % of legs stand"
+        what += f" {mode} &nbsp; {values[0]:.1f} cm/s &nbsp; {values[1]:.0f} % of legs stand"
         what += f" &nbsp; {int(frames[f'{studio.creature}.food_eaten'][index])} eaten"
     rows.append(what)
     if studio.live is not None and studio.live.take is not None:

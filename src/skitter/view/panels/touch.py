@@ -12,6 +12,7 @@ from skitter.view.touch import ABOUT, TOOLS
 if TYPE_CHECKING:
     from skitter.view.studio import Studio
 
+SIZED = ("food", "post", "ball", "box")  # tools that put down something of a size
 PULSE = 0.7  # s that a key turns a creature for; longer than keys wait before they repeat
 
 
@@ -30,11 +31,13 @@ class TouchPanel:
         self._species = gui.add_dropdown("Species", species, initial_value=studio.species)
         gui.add_markdown("Drag food and obstacles with the left button.")
         self._add_reins(gui)
+        self._show_what_matters()
 
         @self._tool.on_update
         def _(_: Any) -> None:
             studio.tool = self._tool.value
             self._about.content = ABOUT[studio.tool]
+            self._show_what_matters()
             if studio.tool in ("post", "ball", "box") and self._size.value < 0.6:
                 self._size.value = studio.size = 1.0
 
@@ -46,15 +49,21 @@ class TouchPanel:
         def _(_: Any) -> None:
             studio.species = self._species.value
 
+    def _show_what_matters(self) -> None:
+        """Only the controls that the tool has a use for."""
+        self._size.visible = self._studio.tool in SIZED
+        self._species.visible = self._studio.tool == "creature"
+
     def _add_reins(self, gui: Any) -> None:
         self._turn_until = 0.0
-        self._holds = False
+        self._held: str | None = None  # the creature whose reins are held
+        self._fitted = ""  # the creature that the ranges are for
         with gui.add_folder("Control a creature"):
             self._take = gui.add_button("Take control", icon="steering-wheel")
             self._speed = gui.add_slider("Speed, cm/s", 0.0, 20.0, 0.1, initial_value=0.0)
             self._turn = gui.add_slider("Turn, deg/s", -180.0, 180.0, 1.0, initial_value=0.0)
             gui.add_markdown("Keys: **I** faster, **K** slower, **J** left, **L** right.")
-        self._take.on_click(lambda _: self._release() if self._holds else self._begin())
+        self._take.on_click(lambda _: self._begin() if self._held is None else self._release())
         self._speed.on_update(lambda event: self._steer() if event.client is not None else None)
         self._turn.on_update(lambda event: self._steer() if event.client is not None else None)
         for key, label, speed, turn in (
@@ -69,6 +78,7 @@ class TouchPanel:
 
     def _fit(self) -> None:
         """Ranges of the reins for the creature at hand."""
+        self._fitted = self._studio.creature
         walk = self._walk()
         limit = 20.0 if walk is None else round(1.6 * walk.speed, 1)
         self._speed.max = limit
@@ -86,27 +96,31 @@ class TouchPanel:
         walk = self._walk()
         if walk is None:
             return
-        self._holds, self._take.label = True, "Let go"
         if self._speed.value == 0:
             self._speed.value = round(walk.speed, 1)
         self._steer()
 
     def _release(self) -> None:
-        self._holds, self._take.label = False, "Take control"
-        self._studio.post(Release(self._studio.creature))
+        held = self._held
+        self._let_go()
+        if held is not None:
+            self._studio.post(Release(held))
+
+    def _let_go(self) -> None:
+        self._held, self._take.label, self._turn_until = None, "Take control", 0.0
 
     def _steer(self) -> None:
-        if not self._holds:
-            self._holds, self._take.label = True, "Let go"
+        if self._held is None:
+            self._held, self._take.label = self._studio.creature, "Let go"
         turn = float(np.radians(self._turn.value))
-        self._studio.post(Steer(self._studio.creature, float(self._speed.value), turn))
+        self._studio.post(Steer(self._held, float(self._speed.value), turn))
 
     def _key(self, speed: int, turn: int) -> None:
         """A key changes the speed by an eighth of the walk, or turns for a moment."""
         walk = self._walk()
         if walk is None:
             return
-        if not self._holds and self._speed.value == 0:
+        if self._held is None and self._speed.value == 0:
             self._speed.value = round(walk.speed, 1)
         if speed:
             wanted = self._speed.value + speed * walk.speed / 8
@@ -117,10 +131,13 @@ class TouchPanel:
         self._steer()
 
     def refresh(self) -> None:
+        if self._fitted != self._studio.creature:
+            self._release()
+            self._fit()
         if self._turn_until and time.monotonic() > self._turn_until:
             self._turn_until, self._turn.value = 0.0, 0.0
             self._steer()
 
     def rebuild(self) -> None:
-        self._holds, self._take.label = False, "Take control"
+        self._let_go()
         self._fit()

@@ -1,5 +1,6 @@
 """Sliders for the main numbers of the creature at hand, and gravity."""
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +10,9 @@ from skitter.view.parameters import PARAMETERS, Parameter, read_value
 
 if TYPE_CHECKING:
     from skitter.view.studio import Studio
+
+
+SETTLED = 1.0  # s after which a slider must show what the creature has
 
 
 class TunePanel:
@@ -21,6 +25,8 @@ class TunePanel:
         self._gui = studio.server.gui
         self._folder = self._gui.add_folder("Numbers")
         self._sliders: list[Any] = []
+        self._by_parameter: list[tuple[Parameter, Any]] = []
+        self._changed = 0.0  # when a person last moved a slider
         self._for: tuple[str, int] | None = None
         self._gravity = self._gui.add_slider(
             "Gravity, cm/s²", 0.0, 3000.0, 1.0, initial_value=981.0
@@ -37,6 +43,22 @@ class TunePanel:
     def refresh(self) -> None:
         if self._for != (self._studio.creature, self._studio.session.generation):
             self.rebuild()
+        elif time.monotonic() - self._changed > SETTLED:
+            self._put_back()
+
+    def _put_back(self) -> None:
+        """A slider whose value was refused shows what the creature has."""
+        species = self._species()
+        for parameter, slider in self._by_parameter:
+            value = read_value(species, parameter.path)
+            if abs(value - slider.value) > slider.step:
+                slider.value = float(np.clip(value, slider.min, slider.max))
+
+    def _species(self) -> Any:
+        live = self._studio.live
+        assert live is not None
+        found = [one for one in live.world.creatures if one.name == self._studio.creature]
+        return found[0].species if found else None
 
     def rebuild(self) -> None:
         studio, live = self._studio, self._studio.live
@@ -45,16 +67,19 @@ class TunePanel:
         for slider in self._sliders:
             slider.remove()
         self._gravity.value = float(live.world.scene.spec.gravity)
-        found = [one for one in live.world.creatures if one.name == studio.creature]
-        species = found[0].species if found else None
-        self._sliders = []
+        species = self._species()
+        self._sliders, self._by_parameter = [], []
         with self._folder:
+            about = f"Of **{studio.creature}**. Hover over a label for its meaning and its key"
+            self._sliders.append(self._gui.add_markdown(f"{about} in the species file."))
             if not hasattr(species, "walk"):
                 note = "This creature has no legs, and nothing to tune."
                 self._sliders.append(self._gui.add_markdown(note))
                 return
             for parameter in PARAMETERS:
-                self._sliders.append(self._add(parameter, read_value(species, parameter.path)))
+                slider = self._add(parameter, read_value(species, parameter.path))
+                self._sliders.append(slider)
+                self._by_parameter.append((parameter, slider))
 
     def _add(self, parameter: Parameter, value: float) -> Any:
         low, high = parameter.range_about(value)
@@ -73,6 +98,7 @@ class TunePanel:
         @slider.on_update
         def _(event: Any) -> None:
             if event.client is not None:
+                self._changed = time.monotonic()
                 self._studio.post(SetParameter(creature, parameter.path, float(slider.value)))
 
         return slider

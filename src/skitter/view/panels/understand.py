@@ -11,6 +11,11 @@ from skitter.view.series import SERIES, list_series, read_series
 if TYPE_CHECKING:
     from skitter.view.studio import Studio
 
+LEGEND = (
+    "SF1, SF2: the leg swings forward. SB1, SB2: it swings back in the air."
+    " STANCE: it stands. ADJUST: it is held ready, until the one before it stands."
+)
+BLANK = (np.array([0.0, 1.0]), np.array([0.0, 0.0]))  # no curve
 PLOT_SPAN = 5.0  # s
 GAIT_SPAN = 2.0  # s
 GAIT_SIZE = (430, 270)  # pixels
@@ -27,6 +32,7 @@ class UnderstandPanel:
         self._gait = gui.add_image(
             np.full((GAIT_SIZE[1], GAIT_SIZE[0], 3), 250, np.uint8), format="jpeg"
         )
+        gui.add_markdown(LEGEND)
         self._paint = gui.add_checkbox("Legs in these colours", studio.paint_legs)
         self._paint.on_update(lambda _: setattr(studio, "paint_legs", self._paint.value))
         gui.add_command("Legs in the colours of their states", hotkey="G").on_trigger(
@@ -36,10 +42,9 @@ class UnderstandPanel:
             for label in LABELS:
                 self._add_overlay(gui, label)
         with gui.add_folder("Plot"):
-            self._measure = gui.add_dropdown("Measure", [one.label for one in SERIES])
-            blank = (np.array([0.0, 1.0]), np.array([0.0, 0.0]))
+            self._measure = gui.add_dropdown("Measure", [one.title for one in SERIES])
             self._plot = gui.add_uplot(
-                data=blank,
+                data=BLANK,
                 series=({"label": "s"}, {"label": "speed, cm/s", "stroke": "#e06e28", "width": 2}),
                 scales={"x": {"time": False}},
                 legend={"show": False},
@@ -51,7 +56,8 @@ class UnderstandPanel:
         self._paint.value = self._studio.paint_legs = not self._studio.paint_legs
 
     def _add_overlay(self, gui: Any, label: str) -> None:
-        box, studio = gui.add_checkbox(label.capitalize(), False), self._studio
+        studio = self._studio
+        box = gui.add_checkbox(label.capitalize(), label in studio.overlays)
 
         @box.on_update
         def _(_: Any) -> None:
@@ -73,17 +79,18 @@ class UnderstandPanel:
             self._gait.image = draw_gait(frames, self._studio.creature, moment)
 
     def _draw_plot(self, frames: Any, moment: float) -> None:
-        known = {one.label: one for one in list_series(frames, self._studio.creature)}
+        known = {one.title: one for one in list_series(frames, self._studio.creature)}
         series = known.get(self._measure.value)
         if series is None:
             return
         last = int(np.searchsorted(frames.time, moment, "right"))
         first = int(np.searchsorted(frames.time, moment - PLOT_SPAN))
         if last - first < 2:
+            self._plot.data = BLANK
             return
         span = slice(first, last, max(1, (last - first) // 300))
         times, values = read_series(frames, self._studio.creature, series, span)
-        label = f"{series.label}, {series.unit}"
+        label = series.title
         if self._plot.series[1].get("label") != label:
             self._plot.series = (self._plot.series[0], {**self._plot.series[1], "label": label})
             self._plot.title = label
@@ -91,7 +98,7 @@ class UnderstandPanel:
 
     def rebuild(self) -> None:
         labels = [
-            one.label for one in list_series(self._studio.session.frames(), self._studio.creature)
+            one.title for one in list_series(self._studio.session.frames(), self._studio.creature)
         ]
         if labels and tuple(self._measure.options) != tuple(labels):
             self._measure.options = labels
