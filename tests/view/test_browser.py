@@ -277,8 +277,9 @@ def test_what_helps_to_understand(browser: Browser, studio: Studio) -> None:
 def test_a_recording_is_kept_and_replayed(browser: Browser, studio: Studio, tmp_path: Path) -> None:
     window = open_window(browser, studio)
     window.page.get_by_role("tab", name="Keep").click()
-    window.page.locator("input:visible").first.fill("walk")
-    window.page.locator("input:visible").first.press("Enter")
+    name = window.page.locator("input:visible").nth(1)  # after that of the creature
+    name.fill("walk")
+    name.press("Enter")
     window.page.get_by_role("button", name="Record from here").click()
     assert studio.live is not None
     live = studio.live

@@ -24,6 +24,8 @@ from skitter.world import World
 SPARE = 32  # things that may be added to a scene
 WINDOW = 6.0  # s of frames that are kept to be shown
 SPEED_RANGE = (0.05, 8.0)  # simulated seconds per second
+SHOW_INTERVAL = 1 / 30  # s of the clock between frames that a world shows while it is behind
+LONGEST_INTERVAL = 0.5  # s of the clock that a move from one frame to the next is spread over
 MOST_WAITING = 500  # events that may wait for a frame
 LISTEN = 0.02  # s between two frames that may go into what was asked for
 CHECK = 0.1  # s between looks at the inbox while nothing else is to be done
@@ -48,7 +50,6 @@ class Present:
     generation: int
     window: FrameWindow
     terrain: Terrain
-    frame_time: float  # s
 
 
 class LiveSession:
@@ -68,7 +69,8 @@ class LiveSession:
         self._present: Present | None = None
         self._steps = 0
         self._pace = Pace()
-        self._clock = time.monotonic()
+        self._clock = time.monotonic()  # when the newest frame came
+        self._interval = 1.0  # s of the clock between the last two
         self._build(scene, seed)
         self._thread = threading.Thread(target=self._run, name="world", daemon=True)
 
@@ -98,12 +100,16 @@ class LiveSession:
         return self.view().moment
 
     def view(self) -> View:
-        """One frame behind the newest, so that there is always a next one to move towards."""
+        """Between the last two frames, so that there is always one to move towards.
+
+        It takes as long from the one to the other as it took the world, which is smooth also where
+        the world is slow.
+        """
         present, version = self.present, self.version
         frames = present.window.snapshot(2)
-        since = (time.monotonic() - self._clock) * self.speed
-        behind = 0.0 if self.paused else max(present.frame_time - since, 0.0)
-        moment = max(float(frames.time[-1]) - behind, float(frames.time[0]))
+        first, last = float(frames.time[0]), float(frames.time[-1])
+        way = min((time.monotonic() - self._clock) / self._interval, 1.0)
+        moment = last if self.paused else first + way * (last - first)
         return View(present.generation, version, frames, moment, lambda: present.terrain)
 
     @property
@@ -225,8 +231,9 @@ class LiveSession:
             self.message = f"{describe_error(error)}; reset to go on"
             self.paused, self._steps = True, 0
             return
-        self._show()
         self._pace.mark(self.world.time)
+        if not self.is_behind or time.monotonic() - self._clock > SHOW_INTERVAL:
+            self._show()  # reading a frame takes time too, which a world that is behind has not
         if self.take is not None:
             try:
                 self.take.writer.append(self.world.time, self.world.read())
@@ -235,7 +242,9 @@ class LiveSession:
 
     def _show(self) -> None:
         self.present.window.append(self.world.time, self.world.read())
-        self._clock = time.monotonic()
+        now = time.monotonic()
+        self._interval = min(max(now - self._clock, 1e-3), LONGEST_INTERVAL)
+        self._clock = now
         self.version += 1
 
     def _count_step(self) -> None:
@@ -282,7 +291,7 @@ class LiveSession:
         number = 1 if self._present is None else self._present.generation + 1
         self._pace.restart()
         self._clock = time.monotonic()
-        self._present = Present(number, window, world.terrain, world.frame_time)
+        self._present = Present(number, window, world.terrain)
         self.version += 1
 
     def _begin_take(self, folder: Path) -> None:

@@ -325,6 +325,7 @@ class Studio:
             self._wanted = wanted
             self.updates += 1
         self._follow(stage, seconds)
+        self.server.flush()  # or it would wait for the next of viser's windows, and some be skipped
 
 
 def choose_follow(scene: dict[str, Any], count: int) -> str:
