@@ -65,8 +65,9 @@ bench:  ## measure speed
 	@$(BIN)/skitter bench
 
 gallery:  ## picture every species and scene for docs/gallery.md; FILMS=1 films the scenes too
-	$(PREPARE) render
+	$(PREPARE) $(TESTED)
 	@$(BIN)/python tools/gallery.py $(if $(FILMS),--films)
+	@$(BIN)/python tools/studio_picture.py
 
 lock:  ## rewrite constraints.txt with the newest versions
 	@PYTHON="$(PYTHON)" sh tools/lock.sh $(EXTRAS)

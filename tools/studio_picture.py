@@ -41,7 +41,8 @@ def take_picture(page: Page, address: str) -> bytes:
     notice = page.locator(".mantine-Notification-closeButton")
     if notice.count():
         notice.first.click()
-    time.sleep(WALK)
+    page.keyboard.press("p")  # a page that draws in software catches up with a world at rest
+    time.sleep(2 * WALK)
     return page.screenshot(timeout=PATIENCE)
 
 
