@@ -10,6 +10,7 @@ import pytest
 from studios import PLAIN, live_studio, wait_until
 from watcher import Watcher
 
+import skitter
 from skitter.view.studio import Studio
 
 pytestmark = pytest.mark.serial
@@ -80,3 +81,17 @@ def test_a_page_that_leaves_leaves_nothing(tmp_path: Path) -> None:
         assert studio.updates <= updates + 1, "nothing is shown to nobody"
     names = [thread.name for thread in threading.enumerate()]
     assert not {"world", "studio"} & set(names)
+
+
+def test_a_recording_that_cannot_be_shown_changes_nothing(tmp_path: Path) -> None:
+    recording = skitter.run(PLAIN, seconds=0.1)
+    recording.attributes["scene"]["terrain"][0]["shape"] = "hole"
+    with live_studio(PLAIN, tmp_path) as studio, Watcher(studio.address):
+        wait_until(lambda: studio.updates > 3, 30, "the page is sent moments")
+        studio.watch(recording)
+        time.sleep(1.0)
+        live = studio.live
+        assert live is not None
+        frame, updates = live.world.frame, studio.updates
+        wait_until(lambda: live.world.frame > frame + 5, 10, "the world runs on")
+        wait_until(lambda: studio.updates > updates + 5, 10, "and is shown")

@@ -125,6 +125,8 @@ class Studio:
             self._build(session.view())
         except Exception as error:
             self.session = before
+            if self.live is not None and not self._was_paused:
+                self.live.go()
             self.tell("That cannot be shown", describe_error(error), color="red")
             return
         self.server.gui.reset()
