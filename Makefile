@@ -24,7 +24,7 @@ demo:  ## run the default scene, and make a picture and a video of it
 	@$(BIN)/skitter run centipede -o out/demo
 	@$(BIN)/skitter render out/demo -o out/demo.png
 	@$(BIN)/skitter render out/demo -o out/demo.mp4
-	@printf '%s\n' "" "A giant centipede foraged among posts on gentle hills:" \
+	@printf '%s\n' "" "A giant centipede foraged among stumps on gentle hills:" \
 		"  recording  out/demo" "  picture    out/demo.png" "  video      out/demo.mp4" \
 		"Go on with:" \
 		"  $(BIN)/skitter view centipede                            watch it live, and touch it" \
