@@ -17,7 +17,13 @@ OBSTACLE_COLOUR = "#c08f63"
 
 def read_colour(text: str) -> NDArray[np.float32]:
     """The colour in linear light, 0..1 (IEC 61966-2-1), because light adds up only there."""
-    return from_screen(np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)]))
+    return from_screen(np.array(read_bytes(text)))
+
+
+def read_bytes(text: str) -> tuple[int, int, int]:
+    """The colour as the screen has it, 0..255."""
+    red, green, blue = (int(text[i : i + 2], 16) for i in (1, 3, 5))
+    return red, green, blue
 
 
 def from_screen(values: NDArray[Any]) -> NDArray[np.float32]:

@@ -13,6 +13,7 @@ from PIL import Image as Pillow
 from PIL import ImageDraw, ImageFont
 
 from skitter.errors import UserError
+from skitter.look.colour import read_bytes
 from skitter.look.gait import (
     NO_STATE,
     STATE_COLOURS,
@@ -174,7 +175,7 @@ class Panel:
 
 def colour_rows(states: NDArray[np.uint8], height: int) -> Image:
     """States [leg, column] as pixels; a mean of colours where there are more legs than pixels."""
-    palette = np.array([_read_bytes(colour) for colour in (*STATE_COLOURS, EMPTY_COLOUR)])
+    palette = np.array([read_bytes(colour) for colour in (*STATE_COLOURS, EMPTY_COLOUR)])
     assert len(palette) == NO_STATE + 1
     colours = palette[states].astype(np.uint8)
     if height < len(states):
@@ -184,7 +185,7 @@ def colour_rows(states: NDArray[np.uint8], height: int) -> Image:
     rows = np.repeat(np.arange(len(states)), np.diff(edges))
     image = colours[rows]
     if height >= GAP_FROM * len(states):
-        image[edges[1:-1] - 1] = _read_bytes(PAPER)
+        image[edges[1:-1] - 1] = read_bytes(PAPER)
     return image
 
 
@@ -202,8 +203,3 @@ def nice_step(least: float) -> float:
     """The smallest of 1, 2 and 5 times a power of ten that is not less."""
     power = 10.0 ** np.floor(np.log10(least))
     return float(next(s * power for s in (1, 2, 5, 10) if s * power >= least * (1 - 1e-9)))
-
-
-def _read_bytes(colour: str) -> tuple[int, int, int]:
-    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
-    return red, green, blue

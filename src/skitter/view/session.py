@@ -1,9 +1,9 @@
-"""What the studio shows: a world that runs, or a recording that plays. Both have this face."""
+"""What a session, be it a world that runs or a recording that plays, gives the studio to show."""
 
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from skitter.errors import SkitterError
 from skitter.terrain import Terrain
@@ -18,35 +18,6 @@ class View:
     frames: Any  # those around the moment, with the face of a recording
     moment: float  # s
     open_terrain: Callable[[], Terrain]
-
-
-class Session(Protocol):
-    """Something with a present moment. All of it may be called from any thread."""
-
-    speed: float  # that is asked for, simulated seconds per second
-    paused: bool
-    message: str  # what went wrong last, one line; empty if nothing did
-
-    def recording(self) -> Any:
-        """The frames there are, with the face of a recording."""
-
-    def frames(self) -> Any:
-        """Only those around the present moment, at less cost."""
-
-    def now(self) -> float:
-        """The moment to show, s."""
-
-    def view(self) -> View:
-        """The moment to show and what belongs to it."""
-
-    def pause(self) -> None: ...
-
-    def go(self) -> None: ...
-
-    def step(self) -> None:
-        """Pause, and go on by one frame."""
-
-    def close(self) -> None: ...
 
 
 def describe_error(error: Exception) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.look.camera import VIEW_ANGLE, Camera, find_centre
+from skitter.look.colour import read_bytes
 from skitter.look.creature import build_creatures
 from skitter.look.gait import STATE_COLOURS
 from skitter.look.motion import Motion, Pose
@@ -18,7 +19,7 @@ from skitter.view.actors import ActorNodes, group_alike
 from skitter.view.camera import ASPECT, frame_view
 from skitter.view.ground import add_light, add_sky, add_terrain, build_place
 from skitter.view.overlays import OverlayNodes, Seen
-from skitter.view.things import Drag, ThingNodes, read_bytes, read_food, read_obstacles, to_instance
+from skitter.view.things import Drag, ThingNodes, read_food, read_obstacles, to_instance
 
 Floats = NDArray[np.floating]
 SKIN_TRIANGLES = 9_000  # of all creatures; what moves point by point is sent whole every frame

@@ -74,6 +74,12 @@ class Studio:
         return self.session if isinstance(self.session, ReplaySession) else None
 
     @property
+    def species_at_hand(self) -> Any:
+        """The species of the chosen creature as it is now; None where that is not alive here."""
+        creatures = [] if self.live is None else self.live.world.creatures
+        return next((one.species for one in creatures if one.name == self.creature), None)
+
+    @property
     def address(self) -> str:
         """Where browsers find it."""
         host = self.server.get_host()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.look.colour import FOOD_COLOUR, OBSTACLE_COLOUR, from_screen
+from skitter.look.colour import FOOD_COLOUR, OBSTACLE_COLOUR, from_screen, read_bytes
 from skitter.look.mesh import Mesh, build_capsule, build_cylinder, build_rounded_box
 from skitter.rotation import matrices_to_quaternions, matrix_from_turn
 
@@ -70,12 +70,6 @@ def read_food(frames: Any, index: int) -> Floats:
     )
     left = np.asarray(frames["food_left"][index]) != 0
     return np.column_stack([position.reshape(-1, 3), np.where(left, radius, 0.0)])
-
-
-def read_bytes(colour: str) -> tuple[int, int, int]:
-    """A colour of a file, 0..255."""
-    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
-    return red, green, blue
 
 
 def to_instance(colours: Any) -> NDArray[np.uint8]:

@@ -87,10 +87,7 @@ class TouchPanel:
 
     def _walk(self) -> Any:
         """How the creature at hand walks; None if it has no legs."""
-        live = self._studio.live
-        assert live is not None
-        found = [one for one in live.world.creatures if one.name == self._studio.creature]
-        return getattr(found[0].species, "walk", None) if found else None
+        return getattr(self._studio.species_at_hand, "walk", None)
 
     def _begin(self) -> None:
         walk = self._walk()

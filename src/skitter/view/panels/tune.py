@@ -48,17 +48,11 @@ class TunePanel:
 
     def _put_back(self) -> None:
         """A slider whose value was refused shows what the creature has."""
-        species = self._species()
-        for parameter, slider in self._by_parameter:
+        species = self._studio.species_at_hand
+        for parameter, slider in self._by_parameter if species is not None else ():
             value = read_value(species, parameter.path)
             if abs(value - slider.value) > slider.step:
                 slider.value = float(np.clip(value, slider.min, slider.max))
-
-    def _species(self) -> Any:
-        live = self._studio.live
-        assert live is not None
-        found = [one for one in live.world.creatures if one.name == self._studio.creature]
-        return found[0].species if found else None
 
     def rebuild(self) -> None:
         studio, live = self._studio, self._studio.live
@@ -67,7 +61,7 @@ class TunePanel:
         for slider in self._sliders:
             slider.remove()
         self._gravity.value = float(live.world.scene.spec.gravity)
-        species = self._species()
+        species = self._studio.species_at_hand
         self._sliders, self._by_parameter = [], []
         with self._folder:
             about = f"Of **{studio.creature}**. Hover over a label for its meaning and its key"
