@@ -63,6 +63,14 @@ def view_direction(azimuth_deg: float, elevation_deg: float) -> Floats:
     return np.array([np.sin(a) * np.cos(e), np.sin(e), np.cos(a) * np.cos(e)])
 
 
+def lift_view(backward: Floats, least_deg: float) -> Floats:
+    """The same azimuth, seen from at least so far above the horizon."""
+    if backward[1] >= np.sin(np.radians(least_deg)):
+        return backward
+    azimuth = float(np.degrees(np.arctan2(backward[0], backward[2])))
+    return view_direction(azimuth, least_deg)
+
+
 def side_directions(camera: Camera) -> Floats:
     """The four directions d of the picture's sides: right, left, top, bottom."""
     right, up = camera.axes()

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from skitter.look.camera import Camera, find_centre, measure_reach, plan_cameras, view_direction
 from skitter.look.creature import CreatureSurface
 from skitter.look.orbit import back_directions, is_orbit, plan_orbit
+from skitter.look.water import view_water
 
 Floats = NDArray[np.floating]
 SEARCH_FRAMES = 200  # a good moment is looked for among so many
@@ -57,8 +58,9 @@ def plan_shots(
     """
     wish = scene.get("camera") or {}
     backward = view_direction(wish.get("azimuth_deg", 35.0), wish.get("elevation_deg", 18.0))
+    backward, wider = view_water(backward, scene)
     camera = Camera(np.zeros(3), backward, 1.0, aspect)
-    follow, zoom = bool(wish.get("follow", True)), float(wish.get("zoom", 1.0))
+    follow, zoom = bool(wish.get("follow", True)), float(wish.get("zoom", 1.0)) / wider
     frame_time = float(times[1] - times[0]) if len(times) > 1 else 1.0
     outlines = [outline_at(creatures, float(time)) for time in times]
     backs = np.array([back_directions(creatures, float(time)) for time in times])

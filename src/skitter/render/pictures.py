@@ -12,6 +12,7 @@ from skitter.errors import UserError
 from skitter.look.creature import CreatureSurface, build_creatures
 from skitter.look.scenery import open_food, open_obstacles, outline_scenery
 from skitter.look.shots import Shot, choose_moment, plan_shots
+from skitter.look.water import open_water
 from skitter.render.output import FILMS, INSTALL, PICTURES, check_output, filming, write_picture
 from skitter.render.side_panel import choose_panel
 from skitter.render.smooth import shrink, smooth_edges
@@ -113,7 +114,8 @@ def _draw(
     obstacles = open_obstacles(recording)
     standing, moving = ([], obstacles) if obstacles.moves else (obstacles.pieces_at(0.0), None)
     terrain = [*(_scene(recording).get("terrain") or []), *standing]
-    stage = Stage(creatures, terrain, shots, large, open_food(recording), moving)
+    food, water = open_food(recording), open_water(recording)
+    stage = Stage(creatures, terrain, shots, large, food, moving, water)
     try:
         for shot in shots:
             image = stage.draw(shot)

@@ -1,5 +1,6 @@
 """What stands on the stage: the creatures, the floors, the solid terrain, the backdrop."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,27 @@ DOME_REACH = 60.0  # radius of the backdrop
 SINK = 0.003  # terrain is drawn this much too low, so that what lies flat on it does not flicker
 
 
-class Cast:
-    """All creatures: one surface for what is stiff, one for what is jelly."""
+def clipping_range(camera: Camera, radius: float) -> tuple[float, float]:
+    """The nearest and the farthest that are drawn, cm."""
+    return 0.05 * camera.distance, 2 * DOME_REACH * radius
 
-    def __init__(self, creatures: list[CreatureSurface], maps: list[str]) -> None:
+
+class Cast:
+    """All creatures: one surface for what is stiff, one for what is jelly.
+
+    Where there is water, jelly is in two halves: `shown` has the one below, which is drawn before
+    the water, and `risen` the one above, which is drawn after it.
+    """
+
+    def __init__(
+        self, creatures: list[CreatureSurface], maps: list[str], *, in_water: bool = False
+    ) -> None:
         self._creatures = creatures
         self._rigid = Surface(shaders.solid_functions(maps), shaders.SOLID)
-        self._jelly = Surface(shaders.JELLY_FUNCTIONS, shaders.JELLY, translucent=True)
+        self._jelly = build_jelly(in_water=in_water)
         self._jelly_triangles = np.zeros((0, 3), dtype=int)
         self.shown: list[Surface] = []
+        self.risen: list[Surface] = []
         self._prepare()
 
     def _prepare(self) -> None:
@@ -42,11 +55,13 @@ class Cast:
         if jelly:
             self._jelly_triangles = join_meshes([mesh for _, mesh in jelly]).triangles
             paint = _paint([(m, one.soft_colour, wall_opacity(one)) for one, m in jelly])
-            self._jelly.set_colours(paint)
+            for half in self._jelly:
+                half.set_colours(paint)
             self._jelly_colours = paint[:, :3]
             thickness = [one.soft.thickness for one, _ in jelly if one.soft is not None]
             self._thickness = np.repeat(thickness, [len(mesh.points) for _, mesh in jelly])
-            self.shown.append(self._jelly)
+            self.shown.append(self._jelly[0])
+            self.risen += self._jelly[1:]
 
     def meshes(
         self, time: float
@@ -67,8 +82,15 @@ class Cast:
             Occluder(mesh, 0.25 + 0.75 * one.soft_colour**0.8) for one, mesh in self._soft
         ]
 
-    def light_jelly(self, camera: Camera, maps: list[LightMaps]) -> None:
+    def light_jelly(
+        self,
+        camera: Camera,
+        maps: list[LightMaps],
+        rise: Callable[[Floats], Floats] | None = None,
+    ) -> None:
         """Light inside the jelly, and its triangles from back to front for this camera.
+
+        `rise` says how far points are above the water, if there is any.
 
         Sorting is what makes translucency right without peeling layers, which software rendering
         pays for with a picture per layer. The triangles are small and do not cross.
@@ -77,12 +99,25 @@ class Cast:
             return
         joined = join_meshes([mesh for _, mesh in self._soft])
         light = light_in_jelly(maps, joined, self._thickness)
-        self._jelly.set_points(joined.points, joined.normals)
-        for name, values in _glow(light, self._jelly_colours, self._thickness).items():
-            self._jelly.set_attribute(name, values)
+        values = _glow(light, self._jelly_colours, self._thickness)
+        if rise is not None:
+            values["jellyRise"] = rise(joined.points)
         away = np.square(joined.points - camera.eye).sum(axis=1)
         order = np.argsort(-away[self._jelly_triangles].sum(axis=1))
-        self._jelly.set_triangles(self._jelly_triangles[order])
+        for half in self._jelly:
+            half.set_points(joined.points, joined.normals)
+            half.set_triangles(self._jelly_triangles[order])
+            for name, one in values.items():
+                half.set_attribute(name, one)
+
+
+def build_jelly(*, in_water: bool) -> list[Surface]:
+    """The surface of all jelly; in water, that below the water's top and that above it."""
+    if not in_water:
+        return [Surface(shaders.JELLY_FUNCTIONS, shaders.JELLY, translucent=True)]
+    functions = shaders.JELLY_FUNCTIONS + shaders.RISE
+    bodies = (shaders.DIVED + shaders.JELLY, shaders.RISEN + shaders.JELLY)
+    return [Surface(functions, body, translucent=True) for body in bodies]
 
 
 def wall_opacity(creature: CreatureSurface) -> float:

@@ -20,7 +20,7 @@ def vertex_parts(functions: str) -> dict[str, str]:
     declare, assign = "", ""
     if "in vec3 worldNormal" in functions:
         declare, assign = "out vec3 worldNormal;", "worldNormal = normalMC;"
-    for kind, name in (("vec3", "Deep"), ("vec3", "Key"), ("float", "Share")):
+    for kind, name in (("vec3", "Deep"), ("vec3", "Key"), ("float", "Share"), ("float", "Rise")):
         if f"in {kind} glow{name}" in functions:
             declare += f" in {kind} jelly{name}; out {kind} glow{name};"
             assign += f" glow{name} = jelly{name};"
@@ -115,6 +115,10 @@ in vec3 glowKey;     // the same times the key light that arrives
 in float glowShare;  // share of the key light that is left past opaque bodies
 """
 )
+
+# In water, the half below is drawn before the water and the half above after it.
+RISE = "in float glowRise;  // cm above the water"
+DIVED, RISEN = "if (glowRise > 0.0) discard;", "if (glowRise <= 0.0) discard;"
 
 JELLY = """
 vec3 n = normalize(worldNormal);

@@ -11,9 +11,9 @@ from skitter.look.creature import CreatureSurface
 from skitter.look.scenery import Food, Obstacles
 from skitter.look.shots import Shot, outline_at
 from skitter.look.terrain import Floor, Solid, build_floors, build_solids
+from skitter.look.water import Water
 from skitter.render.lights import LightMaps
 from skitter.render.props import (
-    DOME_REACH,
     Backdrop,
     Cast,
     Crumbs,
@@ -21,9 +21,11 @@ from skitter.render.props import (
     Stones,
     build_land,
     choose_grid_step,
+    clipping_range,
 )
 from skitter.render.rig import is_turned, set_up_rig, turn_rig
 from skitter.render.surface import Surface, Texture
+from skitter.render.water import Pool
 from skitter.render.window import Image, Window
 
 Floats = NDArray[np.floating]
@@ -42,6 +44,7 @@ class Stage:
         size: tuple[int, int],
         food: Food | None = None,
         stones: Obstacles | None = None,
+        water: Water | None = None,
     ) -> None:
         """`stones` are obstacles that change; those that stay belong to the terrain."""
         samples = shots[:: -(-len(shots) // MEASURED_SHOTS)]
@@ -49,7 +52,7 @@ class Stage:
         solids = build_solids(terrain)
         self._land_meshes = [solid.mesh for solid in solids]
         self._turning = any(is_turned(shot.camera) for shot in shots)
-        floors = build_floors(terrain) or [_studio_floor(outlines, solids, shots[0].camera)]
+        floors = build_floors(terrain) or [_studio_floor(outlines, solids, shots[0].camera, water)]
         self._rig = set_up_rig(shots[0].camera, floors[0])
         radius = float(np.median([view_radius(shot.camera) for shot in shots]))
         self._extent = self._measure_extent(samples, outlines)
@@ -59,7 +62,8 @@ class Stage:
         self._window = Window(size)
         maps = ["near", "land"] if solids else ["near"]
         self._textures = {f"{m}{kind}": Texture() for m in maps for kind in ("Heights", "Floor")}
-        self._cast = Cast(creatures, maps)
+        self._cast = Cast(creatures, maps, in_water=water is not None)
+        self._pools = [Pool(water, terrain, self._window, maps)] if water is not None else []
         self._food = [Crumbs(food, maps)] if food is not None else []
         self._stones = [Stones(stones, maps, radius)] if stones is not None else []
         step = choose_grid_step(radius)
@@ -92,8 +96,10 @@ class Stage:
         planes = [plane.surface for plane in self._planes]
         things = [food.surface for food in self._food]
         things += [stones.surface for stones in self._stones]
-        self._lit = [*self._cast.shown, *things, *self._land, *planes]
-        for surface in [*self._lit, self._backdrop.surface]:
+        ground = [*self._cast.shown, *things, *self._land, *planes]
+        above = [*(pool.surface for pool in self._pools), *self._cast.risen]
+        self._lit = [*ground, *above]
+        for surface in [*ground, self._backdrop.surface, *above]:
             self._window.renderer.AddActor(surface.actor)
         for surface in [*self._lit]:
             surface.set_textures(self._textures)
@@ -105,7 +111,10 @@ class Stage:
             self._rig = turn_rig(camera, self._land_meshes)
             self._light_land()
         near = self._light_near(shot.time)
-        self._cast.light_jelly(camera, [near, *self._land_maps])
+        for pool in self._pools:
+            pool.enter(shot.time, camera, radius, self._rig.lights.key)
+        rise = self._pools[0].rise if self._pools else None
+        self._cast.light_jelly(camera, [near, *self._land_maps], rise)
         for plane in self._planes:
             plane.follow(camera, radius)
         self._backdrop.follow(camera, radius)
@@ -144,7 +153,7 @@ class Stage:
         lens.SetFocalPoint(*camera.target)
         lens.SetViewUp(*camera.up)
         lens.SetViewAngle(np.degrees(VIEW_ANGLE))
-        lens.SetClippingRange(0.05 * camera.distance, 2 * DOME_REACH * radius)
+        lens.SetClippingRange(*clipping_range(camera, radius))
 
     def _check_surfaces(self) -> None:
         surfaces: list[Surface] = [*self._lit, self._backdrop.surface]
@@ -161,8 +170,12 @@ def view_radius(camera: Camera) -> float:
     return 0.9 * camera.distance * float(np.tan(VIEW_ANGLE / 2)) * max(camera.aspect, 1.0)
 
 
-def _studio_floor(outlines: list[Floats], solids: list[Solid], camera: Camera) -> Floor:
-    """Where a scene has no floor, the studio's own, well below everything."""
+def _studio_floor(
+    outlines: list[Floats], solids: list[Solid], camera: Camera, water: Water | None
+) -> Floor:
+    """Where a scene has no floor, the studio's own, well below everything; else the water's bed."""
+    if water is not None and water.has_waves:
+        return Floor.level(water.level - water.depth)
     points = [*outlines, *(solid.mesh.points for solid in solids)]
     lowest = min(float(some[:, 1].min()) for some in points)
     return Floor.level(lowest - 0.25 * view_radius(camera))

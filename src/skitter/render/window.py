@@ -39,6 +39,11 @@ class Window:
             self.renderer.SetUseOIT(False)  # translucent triangles arrive sorted
             self._window.AddRenderer(self.renderer)
 
+    @property
+    def handle(self) -> vtkRenderWindow:
+        """The window as the graphics system knows it."""
+        return self._window
+
     def draw(self) -> Image:
         """Draws and reads back."""
         pixels = vtkUnsignedCharArray()

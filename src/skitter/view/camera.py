@@ -25,6 +25,7 @@ from skitter.look.camera import (
     view_direction,
 )
 from skitter.look.orbit import OPEN_SHAPES, least_turn
+from skitter.look.water import view_water
 
 Floats = NDArray[np.floating]
 UP = np.array([0.0, 1.0, 0.0])
@@ -39,10 +40,13 @@ def frame_view(outline: Floats, scene: dict[str, Any], aspect: float = ASPECT) -
     """The first view of a scene: all its creatures, from where the scene wants them seen."""
     wish = scene.get("camera") or {}
     backward = view_direction(wish.get("azimuth_deg", 35.0), wish.get("elevation_deg", 18.0))
+    backward, wider = view_water(backward, scene)
     camera = Camera(np.zeros(3), backward, 1.0, float(np.clip(aspect, 0.4, 3.0)))
     framed = frame_reach(camera, measure_reach(camera, outline))
     framed = settle(framed, float((outline @ backward).mean()))
-    zoom = 0.8 * float(wish.get("zoom", 1.0))  # a live creature soon walks out of a tight view
+    zoom = (
+        0.8 / wider * float(wish.get("zoom", 1.0))
+    )  # a live creature soon walks out of a tight view
     return replace(framed, distance=framed.distance / zoom)
 
 
