@@ -20,16 +20,19 @@ from skitter.creatures.figure import Figure
 from skitter.creatures.frame import list_channels, list_statics, read_frame
 from skitter.creatures.myriapod import Myriapod
 from skitter.creatures.physics import Physics
+from skitter.creatures.swimmer import Swimmer
 from skitter.errors import SimulationError, UserError
 from skitter.events import Event
 from skitter.scene.describe import check_whole
 from skitter.scene.load import Scene, load_scene
 from skitter.species.myriapod import MyriapodSpec
+from skitter.species.swimmer import SwimmerSpec
 from skitter.start import check_start
 from skitter.state import State, check_same_scene, copy_state, restore_state, take_part
 from skitter.terrain import build_terrain
 from skitter.terrain.surface import TerrainArrays
 from skitter.things import Things
+from skitter.water.surface import WaterSurface, build_no_water
 
 SEED_LIMIT = 2**63
 NOBODY = np.zeros((0, 4))  # balls of no creature
@@ -74,6 +77,8 @@ class World:
                 self.things.barrier.arrays, np.zeros((0, 4)), self.things.smell(), False
             )
             return Myriapod(name, species, placement, physics, rng, terrain, around)
+        if isinstance(species, SwimmerSpec):
+            return Swimmer(name, species, placement, physics, rng)
         return Figure(name, species, placement, physics, rng)
 
     @classmethod
@@ -119,46 +124,54 @@ class World:
 
     def _advance_frame(self) -> None:
         try:
-            self._move_all(self._look_around())
+            water = self._surface()
+            self._move_all(self._look_around(water), water)
         except SimulationError as error:
             where = f"frame {self.frame + 1} (t = {self.time:.4f} s)"
             raise SimulationError(f"{where}: {error}") from None
         self.frame += 1
         self._feed()
 
-    def _move_all(self, arounds: list[Surroundings | None]) -> None:
+    def _surface(self) -> WaterSurface:
+        """The water's surface as of now."""
+        return build_no_water()
+
+    def _move_all(self, arounds: list[Surroundings | None], water: WaterSurface) -> None:
         """Each creature on a thread of its own; a single one needs none, which is faster."""
         steps, terrain = self.steps_per_frame, self.terrain
         if len(self.creatures) == 1:
-            self.creatures[0].advance(steps, terrain, arounds[0])
+            self.creatures[0].advance(steps, terrain, arounds[0], water)
             return
         running = [
-            self._pool.submit(one.advance, steps, terrain, around)
+            self._pool.submit(one.advance, steps, terrain, around, water)
             for one, around in zip(self.creatures, arounds, strict=True)
         ]
         wait(running)  # all of them, also when one fails: nobody may be left moving
         for future in running:
             future.result()
 
-    def _look_around(self) -> list[Surroundings | None]:
-        """What each walker has around it, as of now."""
+    def _look_around(self, water: WaterSurface) -> list[Surroundings | None]:
+        """What each creature with a brain has around it, as of now; swimmers decide here."""
         balls = [one.list_balls() if len(self.creatures) > 1 else NOBODY for one in self.creatures]
         food = self.things.smell()
         arounds: list[Surroundings | None] = []
         for index, one in enumerate(self.creatures):
-            if not isinstance(one, Myriapod):
+            if not isinstance(one, Myriapod | Swimmer):
                 arounds.append(None)
                 continue
             if one.name not in self.steered:
                 one.obey(self.time)
             others = np.concatenate([NOBODY, *balls[:index], *balls[index + 1 :]])
-            arounds.append(Surroundings(self._obstruct(one), others, food, one.is_puppet))
+            around = Surroundings(self._obstruct(one), others, food, one.is_puppet)
+            if isinstance(one, Swimmer):
+                one.look(self.time, self.frame_time, self.terrain, around, water)
+            arounds.append(around)
         return arounds
 
-    def _obstruct(self, one: Myriapod) -> TerrainArrays:
-        """The obstacles that hinder a walker."""
+    def _obstruct(self, one: Myriapod | Swimmer) -> TerrainArrays:
+        """The obstacles that hinder a creature."""
         barrier = self.things.obstruct(one.body_position.astype(float))
-        if self.things.spare and len(barrier.kind) == 0:
+        if isinstance(one, Myriapod) and self.things.spare and len(barrier.kind) == 0:
             one.walker_state.head[BUMP] = 0.0  # a head feels only where there are obstacles
         return barrier
 
@@ -167,7 +180,7 @@ class World:
         if not self.things.has_food:
             return
         for one in self.creatures:
-            if isinstance(one, Myriapod):
+            if isinstance(one, Myriapod | Swimmer):
                 one.food_count[0] += self.things.eat(one.mouth, one.bite)
 
     def close(self) -> None:

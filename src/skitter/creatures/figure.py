@@ -4,6 +4,7 @@ import numpy as np
 
 from skitter.compiled import CELL_LANES, LANES
 from skitter.control.build import build_no_walker
+from skitter.control.swim_build import build_swim
 from skitter.control.walker import Surroundings, build_surroundings
 from skitter.creatures.coupling import CARRIER_ROWS, place_face
 from skitter.creatures.pack import (
@@ -14,10 +15,13 @@ from skitter.creatures.pack import (
     weigh_bodies,
 )
 from skitter.creatures.physics import Physics
-from skitter.creatures.plan import build_plan, hold_parts
+from skitter.creatures.plan import BodyPlan, build_plan, hold_parts
 from skitter.creatures.step import BodyScratch, advance_creature
+from skitter.creatures.wet import build_wet, build_wet_scratch
 from skitter.elastic.block import build_topology
 from skitter.elastic.damping import MOTION_ROWS
+from skitter.elastic.muscle import MuscleModel
+from skitter.elastic.muscle_build import build_muscles, build_no_muscles
 from skitter.elastic.soft import SoftScratch, SoftState
 from skitter.elastic.tets import CELL_ROWS, ROTATION_ROWS
 from skitter.errors import SimulationError
@@ -41,6 +45,7 @@ from skitter.rotation import (
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.kinds import SpeciesSpec
 from skitter.terrain import Terrain
+from skitter.water.surface import WaterSurface, build_no_water
 
 NO_WALKER = build_no_walker()
 
@@ -63,7 +68,7 @@ class Figure:
         rng: np.random.Generator,
     ):
         self.name, self.species, self.physics, self.rng = name, species, physics, rng
-        self.plan = build_plan(species)
+        self.plan = self._build_plan()
         hold_parts(self.plan, name, placement.held)
         self.weights = weigh_bodies(self.plan, species.material.density)
         self.packs = sort_into_packs(self.plan)
@@ -74,7 +79,14 @@ class Figure:
         self.node_mass, self.body_mass = self._free_masses()
         self._allocate(physics.real)
         self.walker, self.walker_state = NO_WALKER
+        self.wet = build_wet(self.plan, self.packs, self.weights, physics.dt, physics.real)
+        self.water_work = np.zeros(1)  # erg, spent against water so far
+        self.swim, self.swim_state = build_swim(species, self.plan)
+        self.muscle = self._build_muscles()
         self._place(placement)
+
+    def _build_plan(self) -> BodyPlan:
+        return build_plan(self.species)
 
     def _allocate(self, real: type) -> None:
         nodes, rows = len(self.soft.local), len(self.soft.cell_node)
@@ -116,6 +128,13 @@ class Figure:
             carrier=np.zeros(CARRIER_ROWS, real),
             wrench=np.zeros(6 * LANES, real),
         )
+        self.wet_scratch = build_wet_scratch(len(self.packs), packs, real)
+
+    def _build_muscles(self) -> MuscleModel:
+        if len(self.swim_state.swimmer) == 0:
+            return build_no_muscles(self.physics.real)
+        soft, blocks = self.soft, [part.nodes for part in self.plan.soft]
+        return build_muscles(blocks, self.node_places, soft.cell_node, soft.cell_block, soft.rest)
 
     def _place(self, placement: CreaturePlacement) -> None:
         """Put the body plan into the scene and give it its first velocities."""
@@ -217,6 +236,11 @@ class Figure:
         for axis in range(3):
             array[self.node_places[block] + axis * LANES] = values[:, axis]
 
+    def read_block(self, array: np.ndarray, block: int) -> np.ndarray:
+        """Values of the nodes of one block [node, 3], from a node array."""
+        places = self.node_places[block]
+        return np.stack([array[places + axis * LANES] for axis in range(3)], axis=1)
+
     def read_nodes(self, array: np.ndarray) -> np.ndarray:
         """Values of all nodes of all blocks [node, 3], from a node array."""
         return np.stack([array[self.places + axis * LANES] for axis in range(3)], axis=1)
@@ -226,9 +250,16 @@ class Figure:
         rows = array[:, first : first + count * LANES].reshape(-1, count, LANES)
         return rows.transpose(0, 2, 1).reshape(-1, count)[: len(self.plan.rigid)]
 
-    def advance(self, steps: int, terrain: Terrain, around: Surroundings | None = None) -> None:
+    def advance(
+        self,
+        steps: int,
+        terrain: Terrain,
+        around: Surroundings | None = None,
+        water: WaterSurface | None = None,
+    ) -> None:
         """Advance by so many steps in one compiled call, without the interpreter's lock."""
-        real = self.physics.real
+        real, spent = self.physics.real, self.wet_scratch
+        spent.soft_work[:], spent.body_work[:] = 0, 0
         failed = advance_creature(
             steps,
             real(self.physics.dt),
@@ -243,7 +274,14 @@ class Figure:
             around or build_surroundings(),
             self.walker,
             self.walker_state,
+            water or build_no_water(),
+            self.wet,
+            self.wet_scratch,
+            self.muscle,
+            self.swim,
+            self.swim_state,
         )
+        self.water_work += spent.soft_work.sum(dtype=float) + spent.body_work.sum(dtype=float)
         if failed >= 0:
             raise SimulationError(
                 f"creature '{self.name}' blew up in step {failed + 1} of {steps} of the frame:"

@@ -6,6 +6,12 @@ from skitter.channel import Channel, Static
 from skitter.creatures.figure import Figure
 from skitter.creatures.measures import compute_energies, compute_momentum
 from skitter.creatures.myriapod import Myriapod
+from skitter.creatures.swim_frame import (
+    list_muscle_channels,
+    list_muscle_statics,
+    read_muscles,
+    swimmer_arrays,
+)
 from skitter.creatures.walker_frame import (
     list_walker_channels,
     list_walker_statics,
@@ -30,6 +36,7 @@ SUM_CHANNELS = (
     ("energy_gravity", (), "erg", "energy of height"),
     ("momentum", (3,), "g cm/s", "linear momentum"),
     ("angular_momentum", (3,), "g cm2/s", "angular momentum about the origin"),
+    ("water_work", (), "erg", "work done on the water so far"),
 )
 AXES = {3: "xyz", 4: "wxyz"}
 
@@ -37,7 +44,7 @@ AXES = {3: "xyz", 4: "wxyz"}
 def list_channels(figure: Figure) -> list[Channel]:
     """The arrays that each frame of this creature adds to a recording."""
     walker = list_walker_channels(figure) if isinstance(figure, Myriapod) else []
-    return list_figure_channels(figure) + walker
+    return list_figure_channels(figure) + walker + list_muscle_channels(figure)
 
 
 def list_figure_channels(figure: Figure) -> list[Channel]:
@@ -67,15 +74,17 @@ def read_frame(figure: Figure) -> dict[str, np.ndarray]:
         "energy_gravity": np.array(gravity),
         "momentum": momentum,
         "angular_momentum": angular,
+        "water_work": figure.water_work[0],
     }
     values |= read_walker(figure) if isinstance(figure, Myriapod) else {}
+    values |= read_muscles(figure)
     return {f"{figure.name}.{label}": value for label, value in values.items()}
 
 
 def list_statics(figure: Figure) -> list[Static]:
     """What a recording keeps once of a creature."""
     walker = list_walker_statics(figure) if isinstance(figure, Myriapod) else []
-    return list_figure_statics(figure) + walker
+    return list_figure_statics(figure) + walker + list_muscle_statics(figure)
 
 
 def list_figure_statics(figure: Figure) -> list[Static]:
@@ -132,14 +141,19 @@ def soft_surface(figure: Figure) -> tuple[np.ndarray, np.ndarray]:
 def state_arrays(figure: Figure) -> dict[str, np.ndarray]:
     """Everything that changes; the arrays themselves, not copies."""
     walker = walker_arrays(figure) if isinstance(figure, Myriapod) else {}
-    return walker | {
-        "node_position": figure.soft_state.position,
-        "node_velocity": figure.soft_state.velocity,
-        "rotation": figure.soft_state.rotation,
-        "rest": figure.soft.rest,
-        "block_rotation": figure.soft_state.block_rotation,
-        "tangled": figure.soft_state.tangled,
-        "body": figure.body_state.rows,
-        "contact": figure.body_state.impulse,
-        "frame": figure.body_scratch.frame,
-    }
+    return (
+        walker
+        | swimmer_arrays(figure)
+        | {
+            "node_position": figure.soft_state.position,
+            "node_velocity": figure.soft_state.velocity,
+            "rotation": figure.soft_state.rotation,
+            "rest": figure.soft.rest,
+            "block_rotation": figure.soft_state.block_rotation,
+            "tangled": figure.soft_state.tangled,
+            "body": figure.body_state.rows,
+            "contact": figure.body_state.impulse,
+            "frame": figure.body_scratch.frame,
+            "water_work": figure.water_work,
+        }
+    )

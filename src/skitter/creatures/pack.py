@@ -244,7 +244,8 @@ def weigh_body(part: RigidPart, points: np.ndarray, point_masses: np.ndarray) ->
         mass, inertia = box_mass(part.size, part.density)
     else:
         mass, inertia = capsule_mass(part.size[0], part.size[1], part.density)
-    return BodyMass(*combine_masses(mass, part.centre, inertia, points, point_masses))
+    centre = part.centre - [0.0, part.ballast, 0.0]
+    return BodyMass(*combine_masses(mass, centre, inertia, points, point_masses))
 
 
 def probe_body(part: RigidPart, centre_of_mass: np.ndarray) -> np.ndarray:
@@ -287,6 +288,7 @@ def build_body_model(
     return BodyModel(
         rows=rows.astype(real),
         probe=probe.reshape(packs, probe_count, 4 * LANES).astype(real),
+        body_count=len(plan.rigid),
         corner_count=corner_count,
         reach=reach.astype(real),
         friction=species.friction,

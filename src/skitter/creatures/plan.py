@@ -29,6 +29,7 @@ class RigidPart:
     density: float  # g/cm³
     fixed: bool
     centre: np.ndarray  # [3] cm
+    ballast: float = 0.0  # cm, its mass has its centre so far below its middle
 
 
 @dataclass
@@ -84,10 +85,10 @@ def opposite(face: str) -> str:
 
 def describe_rigid(part: BoxPart | CapsulePart, name: str) -> RigidPart:
     if isinstance(part, BoxPart):
-        shape, size = BOX, np.array(part.size)
+        shape, size, ballast = BOX, np.array(part.size), part.ballast * part.size[1] / 2
     else:
-        shape, size = CAPSULE, np.array([part.radius, part.length, part.radius])
-    return RigidPart(name, shape, size, part.density, part.fixed, np.zeros(3))
+        shape, size, ballast = CAPSULE, np.array([part.radius, part.length, part.radius]), 0.0
+    return RigidPart(name, shape, size, part.density, part.fixed, np.zeros(3), ballast)
 
 
 def join(plan: BodyPlan, parent: int, child: RigidPart, face: str, joint: SoftJoint) -> None:
@@ -97,7 +98,8 @@ def join(plan: BodyPlan, parent: int, child: RigidPart, face: str, joint: SoftJo
     root = carrier.centre + axes[:, 0] * face_offset(carrier, face)
     child.centre = root + axes[:, 0] * (joint.length + face_offset(child, opposite(face)))
     section = joint.section or face_section(carrier, face)
-    local = build_nodes(joint.cells, np.array([joint.length, *section]))
+    turn = [1.0, -1.0, -1.0] if joint.turned else [1.0, 1.0, 1.0]
+    local = build_nodes(joint.cells, np.array([joint.length, *section])) * turn
     nodes = root + axes[:, 0] * joint.length / 2 + local @ axes.T
     plan.rigid.append(child)
     name = f"{carrier.name}_to_{child.name}"

@@ -10,10 +10,13 @@ import numpy as np
 
 from skitter.compiled import LANES, kernel, merged
 from skitter.control.control import react, steer
+from skitter.control.swim import drive_muscles
 from skitter.control.switcher import settle_legs
 from skitter.creatures.coupling import add_face_impulses, place_face
+from skitter.creatures.wet import LEVEL_STEPS, look_at_surface, wet_blocks, wet_bodies
 from skitter.elastic.contact import keep_nodes_outside
 from skitter.elastic.damping import update_damping_impulse
+from skitter.elastic.muscle import contract
 from skitter.elastic.soft import (
     NODE_ROWS,
     add_forces_to_velocity,
@@ -60,15 +63,20 @@ def mark_carried(supported, carried):
 
 
 @merged
-def push_bodies(dt, is_tangled, soft, soft_state, soft_scratch, body_state, body_scratch):
-    """Elastic forces and damping: new velocities of the free nodes, impulses on the bodies."""
-    packs = len(soft.free_start)
+def push_bodies(
+    dt, is_tangled, gravity, soft, soft_state, soft_scratch, body_state, body_scratch,
+    water, wet, wet_scratch,
+):  # fmt: skip
+    """Elastic forces, water and damping: new velocities of the free nodes, impulses on bodies."""
+    packs, is_wet = len(soft.free_start), water.density > 0.0
     if is_tangled:
         share_rotations(soft, soft_state, soft_scratch)
     update_elastic_forces(
         soft_state.position, soft.cell_node, soft.rest, soft_state.rotation,
         soft_scratch.cell_position, soft_scratch.cell_force, soft_scratch.force,
     )  # fmt: skip
+    if is_wet:
+        wet_blocks(wet, water, gravity, dt, soft, soft_state, soft_scratch.force, wet_scratch)
     add_forces_to_velocity(
         soft_scratch.force, soft.inverse_mass, soft.gravity, dt, soft_state.velocity
     )
@@ -87,6 +95,11 @@ def push_bodies(dt, is_tangled, soft, soft_state, soft_scratch, body_state, body
                 soft, pack, end, dt, soft_state, soft_scratch, body_state,
                 body_scratch.carrier, body_scratch.wrench, body_scratch.impulse,
             )  # fmt: skip
+    if is_wet:
+        wet_bodies(
+            wet, water, gravity, dt, body_state, body_scratch.frame, body_scratch.impulse,
+            wet_scratch,
+        )  # fmt: skip
 
 
 @merged
@@ -135,21 +148,31 @@ def move_nodes(dt, terrain, soft, soft_state, soft_scratch, body_state, body_scr
 @kernel
 def advance_creature(
     steps, dt, gravity, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch,
-    around, walker, walker_state,
+    around, walker, walker_state, water, wet, wet_scratch, muscle, swim, swim_state,
 ):  # fmt: skip
     """Advance a creature by so many steps; returns the step that blew up, or -1.
 
-    One that has no legs has a walker without any, and only physics moves it.
+    One that has no legs has a walker without any, and only physics moves it; one that has muscles
+    has a swimmer that drives them, and all that water meets of it is in `wet`.
     """
     interval = max(1, int(TANGLE_CHECK / dt))
-    is_tangled, walks = False, len(walker.leg.side) > 0
+    is_tangled, walks, acts = False, len(walker.leg.side) > 0, len(muscle.base) > 0
+    is_wet = water.density > 0.0
     mark_carried(walker_state.supported, body_scratch.carried)
     frame, real = body_scratch.frame, body_state.rows.dtype.type
-    step_time = 1.0 * dt
+    step_time, body_count = 1.0 * dt, body.body_count
     for step in range(steps):
         if step % interval == 0:
             is_tangled = find_tangled_blocks(soft, soft_state, soft_scratch)
-        push_bodies(dt, is_tangled, soft, soft_state, soft_scratch, body_state, body_scratch)
+        if is_wet and step % LEVEL_STEPS == 0:
+            look_at_surface(water, soft, soft_state, body_state, body_count, wet_scratch)
+        if acts:
+            drive_muscles(swim, swim_state, step_time)
+            contract(muscle, swim_state.length, soft_scratch.motion, soft.rest)
+        push_bodies(
+            dt, is_tangled, gravity, soft, soft_state, soft_scratch, body_state, body_scratch,
+            water, wet, wet_scratch,
+        )  # fmt: skip
         meet_terrain(dt, gravity, terrain, body, body_state, body_scratch)
         if walks:
             steer(

@@ -36,6 +36,7 @@ class BodyModel(NamedTuple):
 
     rows: np.ndarray  # [pack, MODEL_ROWS] see above; g, g cm²; zero for fixed bodies
     probe: np.ndarray  # [pack, probe, 4 LANES] points tested for contact, body frame; radius, cm
+    body_count: int  # lanes that hold a body
     corner_count: int  # so many of the probes suffice on a plane
     reach: np.ndarray  # [pack, LANES] farthest probe, cm; negative where nothing can touch
     friction: float

@@ -29,13 +29,13 @@ def load_species(spec: SceneSpec, origin: Origin) -> list[SpeciesSpec]:
 def check_commands(
     species: SpeciesSpec, placement: CreaturePlacement, index: int, label: Label
 ) -> None:
-    """Nobody without legs can follow a command; to say nothing would hide the mistake."""
-    if placement.commands and species.kind != "myriapod":
+    """Who neither walks nor swims follows no command; to say nothing would hide the mistake."""
+    if placement.commands and species.kind == "figure":
         raise fail(
             label,
             ("creatures", index, "commands"),
-            f"are for creatures with legs, and {quote(placement.species)} has none;"
-            " valid: a species of kind myriapod, or no commands",
+            f"are for creatures that walk or swim, and {quote(placement.species)} does neither;"
+            " valid: a species of kind myriapod or swimmer, or no commands",
         )
 
 

@@ -6,42 +6,25 @@ about the segment's y axis (0 sideways, positive forward), alpha raises the firs
 the knee and the fixed gamma the ankle.
 """
 
-from functools import cached_property
 from math import cos, radians, tan
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
 from skitter.scene.spec import Ordered
-from skitter.spec import Fraction, Friction, Number, Positive, Source, Spec, Title
+from skitter.spec import Fraction, Number, Positive, Spec
 from skitter.species.look import MyriapodLook
-from skitter.species.spec import (
-    AnyPart,
-    BoxPart,
-    Density,
-    FigureSpec,
-    Length,
-    Material,
-    Size3,
-    SoftJoint,
-)
+from skitter.species.row import RowSpec, Span
+from skitter.species.spec import Length
 from skitter.species.stance import LegShape
+from skitter.species.swim import EyesSpec, SwimSpec
 
 Angle = Annotated[Number, Field(ge=-180, le=180)]  # degrees
 Bend = Annotated[Number, Field(ge=0, le=150)]  # degrees
 Links = Annotated[tuple[Length, Length, Length], Field(strict=False)]
-Scale = Annotated[Number, Field(ge=0.1, le=10)]
-Span = Annotated[tuple[Scale, Scale], Field(strict=False)]
 Seconds = Annotated[Number, Field(ge=1e-3, le=100)]
 Range = Annotated[tuple[Angle, Angle], Field(strict=False), Ordered]
 AIM_DEPTH = 0.03  # of the leg's length: so far below the ground a step aims, to land before it ends
-
-
-class SegmentSpec(Spec):
-    """A rigid part of the body."""
-
-    size: Size3  # cm
-    density: Density = 1.1  # g/cm³
 
 
 class LegSpec(Spec):
@@ -105,68 +88,18 @@ class WalkSpec(Spec):
     preferred: Literal["left", "right"] = "left"  # the antenna that counts when both touch
 
 
-class MyriapodSpec(Spec):
+class MyriapodSpec(RowSpec):
     """A myriapod: everything about its body and its gait."""
 
     kind: Literal["myriapod"]
-    title: Title
-    source: Source = ""
     segments: Annotated[int, Field(ge=3, le=200)]  # with a pair of legs each
-    segment: SegmentSpec
-    taper: Span = (
-        1.0,
-        1.0,
-    )  # width and height of the first and last segment, of those in the middle
-    head: SegmentSpec
-    tail: SegmentSpec
-    joint: SoftJoint = SoftJoint()
     flex_deg: Annotated[Number, Field(ge=1, le=60)] = 22.0  # as far as neighbours may lean apart
-    material: Material = Material()
-    friction: Friction = 0.8
-    restitution: Fraction = 0.0
     leg: LegSpec
     antenna: AntennaSpec
     walk: WalkSpec
+    swim: SwimSpec | None = None  # one that lives in water too
+    eyes: EyesSpec = EyesSpec()  # what it sees while it swims
     look: MyriapodLook = MyriapodLook()
-
-    @cached_property
-    def figure(self) -> FigureSpec:
-        """The body as a tree of parts: head, segments and tail, one behind the other."""
-        names = [f"segment_{number + 1}" for number in range(self.segments)]
-        parts: list[AnyPart] = [
-            BoxPart(shape="box", name="head", size=self.head.size, density=self.head.density)
-        ]
-        for number, name in enumerate(names):
-            x, y, z = self.segment.size
-            size = (x, y * self.scale_of(number), z * self.scale_of(number))
-            parts.append(self.hang(name, parts[-1].name, size, self.segment.density))
-        parts.append(self.hang("tail", names[-1], self.tail.size, self.tail.density))
-        return FigureSpec(
-            kind="figure",
-            title=self.title,
-            material=self.material,
-            friction=self.friction,
-            restitution=self.restitution,
-            parts=parts,
-            look=self.look,
-        )
-
-    def hang(self, name: str, parent: str, size: Size3, density: float) -> BoxPart:
-        """A part behind another; the block between them is as wide as the narrower one."""
-        before = self.head.size if parent == "head" else size
-        section = (0.9 * min(before[1], size[1]), 0.9 * min(before[2], size[2]))
-        joint = self.joint.model_copy(update={"section": self.joint.section or section})
-        return BoxPart(
-            shape="box", name=name, parent=parent, size=size, density=density, joint=joint
-        )
-
-    def scale_of(self, number: int) -> float:
-        """Width and height of a segment, of those in the middle: tapered over a quarter."""
-        quarter = max(1.0, self.segments / 4)
-        front = min(1.0, (number + 1) / quarter)
-        rear = min(1.0, (self.segments - number) / quarter)
-        first, last = self.taper
-        return (first + (1 - first) * front) * (last + (1 - last) * rear)
 
     def leg_scale_of(self, number: int) -> float:
         first, last = self.leg.scale

@@ -17,6 +17,7 @@ from skitter.spec import (
     Title,
 )
 from skitter.species.look import Look
+from skitter.species.swim import MuscleProgram
 
 Face = Literal["+x", "-x", "+y", "-y", "+z", "-z"]
 CellCount = Annotated[int, Field(ge=1, le=64)]
@@ -45,6 +46,7 @@ class SoftJoint(Spec):
     length: Length = 1.0  # cm, from the parent's face to the part's
     section: Section | None = None  # cm; the parent's face where left out
     cells: Cells3 = (2, 2, 2)  # along, then across
+    turned: bool = False  # half about its axis: the mesh is not the same left and right
 
 
 class Part(Spec):
@@ -64,6 +66,7 @@ class BoxPart(Part):
 
     shape: Literal["box"]
     size: Size3  # cm
+    ballast: Fraction = 0.0  # of half its height: so far below its middle its mass has its centre
 
 
 class CapsulePart(Part):
@@ -96,6 +99,7 @@ class FigureSpec(Spec):
     friction: Friction = 0.8
     restitution: Fraction = 0.0
     parts: Annotated[list[AnyPart], Field(min_length=1, max_length=400)]
+    muscles: MuscleProgram | None = None  # of all soft blocks
     look: Look = Look()
 
     @model_validator(mode="after")
@@ -103,6 +107,11 @@ class FigureSpec(Spec):
         """Every part hangs on one that comes before it; only the first stands alone."""
         for index, part in enumerate(self.parts):
             check_part(part, self.parts[:index])
+            if self.muscles and isinstance(part, BoxPart | CapsulePart) and part.face[1] != "x":
+                raise ValueError(
+                    f"has muscles and a part '{part.name}' on a face {part.face}; muscles work"
+                    " along the body; valid: face: -x or +x"
+                )
         return self
 
     @property

@@ -1,0 +1,203 @@
+"""A swimmer's eyes and what it makes of them (Fang 2015 section 5.5), once a frame.
+
+Food inside the field of view draws it. Walls inside the alert field, one fan to either side, turn
+it to the side that is free; where both are blocked it takes one side and keeps to it until both are
+free again. It hurries when it spots food, slows down as it comes near and where a large turn must
+be made in a short way. Speed becomes frequency and phase shift by the species' optimum.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from skitter.control.swim import (
+    GOAL_FREQUENCY,
+    GOAL_SHIFT,
+    GOAL_TURN,
+)
+from skitter.control.walker import Surroundings
+from skitter.species.swim import EyesSpec, SwimSpec
+from skitter.terrain import Terrain
+from skitter.water.surface import WaterSurface, find_surface
+
+CRUISE, PREY, AVOID, LED, LAND = range(5)
+SWIM_MODES = ("CRUISE", "PREY", "AVOID", "LED", "LAND")
+# items of a pilot's memory
+(
+    HEADING_X,  # unit vector, smoothed over a stroke
+    HEADING_Z,
+    MODE,
+    SIDE,  # 1 left, -1 right, while it keeps to a side; 0 not
+    WANDER,  # rad/s, of its random turn
+    WANDER_UNTIL,  # s
+    SPEED,  # cm/s that it wants
+    LED_SPEED,  # cm/s, of one that is led
+    LED_TURN,  # -1 to 1
+    MEMORY_ITEMS,
+) = range(10)
+RAYS = 4  # of the alert field, to either side
+SAMPLES = 4  # along a ray, to see where the water ends
+STROKE_SHARE = 0.6  # of a stroke over which the heading is smoothed
+GAIN = 1.6  # turn per radian off its goal
+HURRY, CREEP = 1.5, 0.6  # of its speed: towards food far away, and at a wall or beside food
+SLOW_FREQUENCY = 0.25  # Hz, at least, or it would not move at all
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a swimmer is."""
+
+    head: np.ndarray  # [3] cm
+    forward: np.ndarray  # [3], of the front of the body
+    length: float  # cm, of the body
+
+
+def choose_stroke(spec: SwimSpec, speed: float) -> tuple[float, float]:
+    """Frequency [Hz] and phase shift [rad] for a speed (Fang 2015 appendix C)."""
+    best = spec.optimum
+    if best is None:
+        return spec.frequency * speed / spec.speed, float(np.radians(spec.phase_deg))
+    v = float(np.clip(speed, *best.speed))
+    powers = np.array([1.0, v, v * v])
+    return float(powers @ best.frequency), float(np.radians(powers @ best.phase_deg))
+
+
+def start_memory(forward: np.ndarray, spec: SwimSpec) -> np.ndarray:
+    memory = np.zeros(MEMORY_ITEMS)
+    memory[[HEADING_X, HEADING_Z]] = forward[[0, 2]] / max(np.hypot(forward[0], forward[2]), 1e-9)
+    memory[SPEED] = spec.speed
+    return memory
+
+
+def smooth_heading(memory: np.ndarray, forward: np.ndarray, blend: float) -> np.ndarray:
+    """The heading with the strokes taken out [2]."""
+    heading = memory[[HEADING_X, HEADING_Z]] * (1 - blend) + blend * forward[[0, 2]]
+    memory[[HEADING_X, HEADING_Z]] = heading / max(np.hypot(*heading), 1e-9)
+    return memory[[HEADING_X, HEADING_Z]]
+
+
+def turn_from(heading: np.ndarray, way: np.ndarray) -> float:
+    """Angle from a heading to a way [2], rad, positive to the left (towards -z)."""
+    x, z = way
+    return float(np.arctan2(heading[1] * x - heading[0] * z, heading[0] * x + heading[1] * z))
+
+
+def spread(heading: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """Level directions [n, 3] at some angles to the left of a heading."""
+    c, s = np.cos(angles), np.sin(angles)
+    x, z = heading
+    return np.stack([c * x + s * z, np.zeros(len(angles)), c * z - s * x], axis=1)
+
+
+def see_walls(
+    eyes: EyesSpec,
+    heading: np.ndarray,
+    place: Place,
+    terrain: Terrain,
+    around: Surroundings,
+    water: WaterSurface,
+) -> np.ndarray:
+    """How near something is in the left and the right fan [2], of the alert range; 1 is free."""
+    fan = np.radians(eyes.alert_deg) * (np.arange(RAYS) + 0.5) / RAYS
+    rays = spread(heading, np.concatenate([fan, -fan]))
+    heads = np.repeat(place.head[None], len(rays), axis=0)
+    far = np.full(len(rays), np.inf)
+    for arrays in (terrain.arrays, around.obstacles):
+        if len(arrays.kind):
+            far = np.minimum(far, Terrain(arrays).cast(heads, rays)[0])
+    far = np.minimum(far, see_balls(around.others, place.head, rays))
+    far = np.minimum(far, see_shore(eyes.alert_range, place.head, rays, water))
+    return np.asarray(np.minimum(far / eyes.alert_range, 1.0).reshape(2, RAYS).min(axis=1))
+
+
+def see_balls(balls: np.ndarray, head: np.ndarray, rays: np.ndarray) -> np.ndarray:
+    """Distance to other creatures along each ray."""
+    if len(balls) == 0:
+        return np.full(len(rays), np.inf)
+    way = balls[:, :3] - head
+    along = rays @ way.T
+    off = (way**2).sum(axis=1) - along**2
+    hit = (along > 0) & (off < balls[:, 3] ** 2)
+    return np.asarray(np.where(hit, along - balls[:, 3], np.inf).min(axis=1))
+
+
+def see_shore(reach: float, head: np.ndarray, rays: np.ndarray, water: WaterSurface) -> np.ndarray:
+    """Distance along each ray at which there is no water as high as the head."""
+    shore = np.full(len(rays), np.inf)
+    for share in np.arange(SAMPLES, 0, -1) / SAMPLES:
+        for k, ray in enumerate(rays):
+            x, _, z = head + share * reach * ray
+            if find_surface(water, x, z) < head[1]:
+                shore[k] = share * reach
+    return shore
+
+
+def find_food(eyes: EyesSpec, heading: np.ndarray, head: np.ndarray, food: np.ndarray) -> tuple:
+    """Bearing [rad] and distance [cm] of the nearest food in view; infinitely far for none."""
+    best = (0.0, np.inf)
+    for row in food[food[:, 4] > 0]:
+        way = row[[0, 2]] - head[[0, 2]]
+        far, bearing = float(np.hypot(*way)), turn_from(heading, way)
+        if far < min(eyes.food_range, best[1]) and abs(bearing) < np.radians(eyes.food_deg):
+            best = (bearing, far)
+    return best
+
+
+def avoid(memory: np.ndarray, eyes: EyesSpec, free: np.ndarray, rng: np.random.Generator) -> float:
+    """Turn, -1 to 1, away from walls; 0 where there are none."""
+    left, right = free
+    if left >= 1 and right >= 1:
+        memory[SIDE] = 0.0
+        return 0.0
+    if memory[SIDE] == 0.0:
+        if left < 1 and right < 1:
+            sides = {"left": 1.0, "right": -1.0, "random": float(rng.choice([-1.0, 1.0]))}
+            memory[SIDE] = sides[eyes.preferred]
+            return float(memory[SIDE])
+        return 1.0 - right if left >= 1 else left - 1.0
+    return float(memory[SIDE])
+
+
+def wander(memory: np.ndarray, eyes: EyesSpec, now: float, rng: np.random.Generator) -> float:
+    """A random turn, -1 to 1, for a random time."""
+    if now >= memory[WANDER_UNTIL]:
+        memory[WANDER_UNTIL] = now + rng.uniform(1.0, 4.0)
+        memory[WANDER] = np.radians(eyes.wander_deg) * rng.uniform(-1.0, 1.0)
+    return float(np.clip(memory[WANDER], -1.0, 1.0))
+
+
+def decide(
+    spec: SwimSpec,
+    eyes: EyesSpec,
+    memory: np.ndarray,
+    heading: np.ndarray,
+    place: Place,
+    now: float,
+    free: np.ndarray,
+    food: np.ndarray,
+    rng: np.random.Generator,
+) -> tuple[float, float]:
+    """Speed [cm/s] and turn [-1 to 1] that it wants now."""
+    bearing, far = find_food(eyes, heading, place.head, food)
+    wall = avoid(memory, eyes, free, rng)
+    near = float(free.min())
+    if wall != 0.0 and far > near * eyes.alert_range:
+        memory[MODE] = AVOID
+        return spec.speed * (CREEP + (1 - CREEP) * near), np.sign(wall) * max(abs(wall), 0.4)
+    if np.isfinite(far):
+        memory[MODE] = PREY
+        ahead = np.clip(far / place.length, 0.0, 1.0)
+        off = np.clip(2 * abs(bearing) / np.pi, 0.0, 1.0)
+        hurry = CREEP + (HURRY - CREEP) * ahead * (1 - off)
+        return spec.speed * float(hurry), float(np.clip(GAIN * bearing, -1, 1))
+    memory[MODE] = CRUISE
+    return spec.speed, wander(memory, eyes, now, rng)
+
+
+def steer(spec: SwimSpec, memory: np.ndarray, items: np.ndarray, speed: float, turn: float) -> None:
+    """Let the muscles know."""
+    memory[SPEED] = speed
+    frequency, shift = choose_stroke(spec, speed)
+    items[GOAL_FREQUENCY] = max(frequency, SLOW_FREQUENCY) if speed > 0 else 0.0
+    items[GOAL_SHIFT] = shift
+    items[GOAL_TURN] = spec.most_turn * turn
