@@ -28,6 +28,12 @@ class FakeRecording:
     def static(self, name: str) -> np.ndarray:
         return self._statics[name]
 
+    def has_static(self, name: str) -> bool:
+        return name in self._statics
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._channels
+
     def add_creature(self, name, look, channels, statics) -> None:
         self.creatures.append({"name": name, "species": name, "kind": "figure", "look": look})
         self._channels |= {f"{name}.{k}": np.float32(v) for k, v in channels.items()}

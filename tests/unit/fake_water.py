@@ -91,3 +91,32 @@ def make_swimmer(frames=30, speed=10.0, **spec):
     recording._channels["chain.body_position"][..., 0] -= 10
     recording._channels["chain.node_position"][..., 0] -= 10
     return add_water(recording, lambda x, z, t: wake(x, z, t, speed=speed), **spec)
+
+
+class WetRecording:
+    """Any recording, with water by formula added to it."""
+
+    def __init__(self, recording, surface, **options) -> None:
+        self._dry = recording
+        frames = len(recording.time)
+        carrier = FakeRecording(1.0, frames, [])
+        carrier.time = recording.time
+        self._wet = add_water(carrier, surface, **options)
+        scene = dict(recording.attributes["scene"]) | {"water": carrier.scene["water"]}
+        self.attributes = dict(recording.attributes) | {"scene": scene}
+        self.channels = [*recording.channels, *carrier.channels]
+
+    def __getattr__(self, name):
+        return getattr(self._dry, name)
+
+    def __len__(self) -> int:
+        return len(self._dry)
+
+    def __contains__(self, name) -> bool:
+        return name in self._wet._channels or name in self._dry
+
+    def __getitem__(self, name):
+        return self._wet[name] if name in self._wet._channels else self._dry[name]
+
+    def static(self, name):
+        return self._wet.static(name) if name in self._wet._statics else self._dry.static(name)

@@ -22,6 +22,7 @@ from skitter.look.water import (
     open_bed,
     open_water,
     refine_sheet,
+    thin_around,
     thin_sheet,
 )
 
@@ -86,6 +87,19 @@ def test_thinning_does_not_mix_land_into_water():
     thin = thin_sheet(shore_sheet(), 8)
     assert thin.height[thin.is_wet] == pytest.approx(1.0)
     assert thin.is_wet.any() and not thin.is_wet.all()
+
+
+def test_thinning_spares_what_is_near():
+    sheet = wave_sheet(n=300)
+    counts = set()
+    for place in (-20.0, 30.0, 75.0, 400.0):
+        thin = thin_around(sheet, 110, np.array([place, 0.0, place]))
+        counts.add(thin.height.shape)
+        assert max(thin.height.shape) <= 110
+        assert (np.diff(thin.x) > 0).all()
+        near = np.abs(thin.x - np.clip(place, 15.0, 130.0)) < 10
+        assert np.diff(thin.x[near]) == pytest.approx(0.5), "all cells"
+    assert len(counts) == 1, "as many points wherever one looks"
 
 
 def test_refining_rounds_waves_off():
@@ -159,7 +173,7 @@ def test_a_grid_that_follows_is_shown_where_it_is():
 def test_flat_water_is_a_level_sheet_around_the_view():
     water = open_water(add_water(make_chain(frames=1), None, level=2.0))
     assert water.grid_at(0.0) is None
-    sheet = water.complete(None, middle=np.array([3.0, 0, 4.0]), reach=100.0, most=100)
+    sheet = water.surround(None, np.array([3.0, 0, 4.0]), 100.0)
     assert (sheet.height == 2.0).all()
     assert (sheet.x[0], sheet.z[-1]) == (-97.0, 104.0)
 

@@ -23,11 +23,13 @@ from skitter.terrain import Terrain, build_terrain
 
 Floats = NDArray[np.floating]
 Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 SHORE_CELLS = 3  # how far heights are carried on into dry land
 FADE_STEPS = np.array([1.0, 2.0, 3.0, 5.0, 8.0, 12.0])  # cells beyond open edges, to the level
 FADE_LINES = len(FADE_STEPS) + 1  # that are added on each side; the last is far away
 REFINED_WET = 0.02  # share of wet neighbours that makes a place between two cells wet
 BED_POINTS = 96  # along an edge of the grid, at which the ground below is asked for its height
+NEAR_SHARE = 0.6  # of all points, those that are spent on cells near the middle
 LEAST_RISE = 24.0  # degrees above the horizon from which water is seen
 WIDER = 1.35  # how much farther the camera stands off, so that waves around a creature are seen
 DEPTH = 8.0  # cm, of water whose scene does not say
@@ -98,16 +100,10 @@ class Water:
                 height, origin = coming, later
         return build_sheet(height, origin, self._cell, self.level)
 
-    def complete(
-        self, grid: Sheet | None, *, middle: Floats, reach: float, most: int, refined: int = 0
-    ) -> Sheet:
-        """All of the top: at most so many points along an edge, out to a reach around a middle.
-
-        A grid of few cells is made finer, up to `refined` points along an edge.
-        """
-        if grid is None:
+    def surround(self, sheet: Sheet | None, middle: Floats, reach: float) -> Sheet:
+        """All of the top: out to the walls, or to a reach around a middle."""
+        if sheet is None:
             return build_still(self.level, middle, reach)
-        sheet = refine_sheet(thin_sheet(grid, most), refined)
         if self.is_walled:
             return close_sheet(sheet)
         return extend_sheet(sheet, self.level, middle, reach)
@@ -165,12 +161,40 @@ def carry_on(height: Floats, level: float) -> Floats:
 def thin_sheet(sheet: Sheet, most: int) -> Sheet:
     """Means of neighbouring cells, so that there are at most so many along an edge."""
     every = -(-max(sheet.height.shape) // most)
-    if every <= 1:
+    return average_cells(sheet, [np.arange(0, n, every) for n in sheet.height.shape])
+
+
+def thin_around(sheet: Sheet, most: int, middle: Floats) -> Sheet:
+    """At most so many points along an edge: all cells near a place, and means of those far off."""
+    lines, places = (sheet.x, sheet.z), (middle[0], middle[2])
+    return average_cells(
+        sheet, [choose_starts(line, most, place) for line, place in zip(lines, places, strict=True)]
+    )
+
+
+def choose_starts(line: Floats, most: int, place: float) -> Ints:
+    """Where groups of cells begin; as many of them wherever the place is."""
+    if len(line) <= most:
+        return np.arange(len(line))
+    every = 2
+    while True:
+        dense = int(NEAR_SHARE * most) // every * every
+        if dense + -(-(len(line) - dense) // every) <= most or every > len(line):
+            break
+        every += 1
+    at = int(np.searchsorted(line, place)) - dense // 2
+    first = int(np.clip(at, 0, len(line) - dense)) // every * every
+    coarse = np.arange(first, len(line), every)
+    fine = np.arange(first, first + dense)
+    return np.concatenate([np.arange(0, first, every), fine, coarse[coarse >= first + dense]])
+
+
+def average_cells(sheet: Sheet, starts: list[Ints]) -> Sheet:
+    """Means of groups of cells that begin at some lines along x and z."""
+    counts = sheet.height.shape
+    if all(len(first) == n for first, n in zip(starts, counts, strict=True)):
         return sheet
-    starts = [np.arange(0, n, every) for n in sheet.height.shape]
-    sizes = [
-        np.diff(np.append(first, n)) for first, n in zip(starts, sheet.height.shape, strict=True)
-    ]
+    sizes = [np.diff(np.append(first, n)) for first, n in zip(starts, counts, strict=True)]
     x, z = (
         np.add.reduceat(line, first) / size
         for line, first, size in zip((sheet.x, sheet.z), starts, sizes, strict=True)
@@ -182,7 +206,7 @@ def thin_sheet(sheet: Sheet, most: int) -> Sheet:
     return replace(sheet, x=x, z=z, height=height, is_wet=wet > 0)
 
 
-def _sum_blocks(values: Floats, starts: list[Any]) -> Floats:
+def _sum_blocks(values: Floats, starts: list[Ints]) -> Floats:
     return np.asarray(np.add.reduceat(np.add.reduceat(values, starts[0], 0), starts[1], 1))
 
 
@@ -263,8 +287,11 @@ def compute_normals(sheet: Sheet) -> Floats:
     return normal / np.linalg.norm(normal, axis=2, keepdims=True)
 
 
-def build_sides(sheet: Sheet, bed: Floats) -> Mesh | None:
-    """The cut faces of a body of water down to its bed [nx, nz], seen from outside."""
+def build_sides(sheet: Sheet, bed: Floats, *, all_round: bool = False) -> Mesh | None:
+    """The cut faces of a body of water down to its bed [nx, nz], seen from outside.
+
+    With `all_round` there are triangles where it is dry too, which have no height.
+    """
     nx, nz = sheet.height.shape
     borders = [  # running so that outside is to the right
         (np.arange(nx), np.zeros(nx, int), (0.0, -1.0)),
@@ -272,17 +299,19 @@ def build_sides(sheet: Sheet, bed: Floats) -> Mesh | None:
         (np.arange(nx)[::-1], np.full(nx, nz - 1), (0.0, 1.0)),
         (np.zeros(nz, int), np.arange(nz)[::-1], (-1.0, 0.0)),
     ]
-    sides = [_build_side(sheet, bed, *border) for border in borders]
+    sides = [_build_side(sheet, bed, *border, all_round=all_round) for border in borders]
     there = [side for side in sides if len(side.triangles)]
     return join_meshes(there) if there else None
 
 
-def _build_side(sheet: Sheet, bed: Floats, i: Any, j: Any, outward: tuple[float, float]) -> Mesh:
+def _build_side(
+    sheet: Sheet, bed: Floats, i: Ints, j: Ints, outward: tuple[float, float], *, all_round: bool
+) -> Mesh:
     top, low = sheet.height[i, j], np.minimum(bed[i, j], sheet.height[i, j])
     rows = [np.stack([sheet.x[i], y, sheet.z[j]], axis=1) for y in (low, top)]
     normals = np.tile([outward[0], 0.0, outward[1]], (2 * len(top), 1))
     triangles = grid_triangles(2, len(top))
-    is_cut = sheet.is_wet[i, j] & (top > low)
+    is_cut = sheet.is_wet[i, j] & (top > low) | all_round
     chosen = triangles[is_cut[triangles % len(top)].any(axis=1)]
     return Mesh(np.concatenate(rows), normals, chosen)
 

@@ -24,6 +24,8 @@ from skitter.look.water import (
     build_top,
     find_height,
     open_bed,
+    refine_sheet,
+    thin_sheet,
 )
 from skitter.render.caustics import encode_light, gather_light
 from skitter.render.props import PLANE_REACH, clipping_range
@@ -83,9 +85,8 @@ class Pool:
         """Takes the shape of a time, under light from some direction."""
         grid = self.water.grid_at(time)
         reach = PLANE_REACH * radius
-        sheet = self.water.complete(
-            grid, middle=camera.target, reach=reach, most=MOST, refined=REFINED
-        )
+        fine = None if grid is None else refine_sheet(thin_sheet(grid, MOST), REFINED)
+        sheet = self.water.surround(fine, camera.target, reach)
         bed = None if grid is None else self._bed.under(sheet, grid)
         self._show(self._build(sheet, bed), camera)
         self._gather(sheet, bed, toward)

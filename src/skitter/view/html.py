@@ -17,8 +17,10 @@ from skitter.view.camera import choose_threshold
 from skitter.view.guard import close_server, open_server
 from skitter.view.replay import open_terrain
 from skitter.view.stage import Stage
+from skitter.view.water import Pace
 
 RATE = 30.0  # pictures per second
+WATER_RATE = 10.0  # shapes of water per second, each of which takes some hundred kB
 LIMIT = 600.0  # s that a file may hold
 
 
@@ -67,13 +69,21 @@ def build_page(
     server: Any, recording: Any, times: np.ndarray, progress: Callable[[int, int], None] | None
 ) -> str:
     """Play the recording to nobody, and keep what would have been sent."""
-    stage = Stage(server.scene, recording, open_terrain(recording), moment=float(times[0]))
+    shown = [float(times[0])]  # the page's clock: the moment that it is at
+    stage = Stage(
+        server.scene,
+        recording,
+        open_terrain(recording),
+        moment=shown[0],
+        pace=Pace(lambda: shown[0], WATER_RATE),
+    )
     server.initial_camera.position = tuple(stage.scale * stage.view.eye)
     server.initial_camera.look_at = tuple(stage.scale * stage.view.target)
     server.initial_camera.fov = stage.angle
     path = plan_path(stage, recording, times)
     serializer = server.get_scene_serializer()
     for number, moment in enumerate(times, 1):
+        shown[0] = float(moment)
         with server.atomic():
             stage.show(recording, float(moment), overlays=set(), paint_legs=False)
             if path is not None:

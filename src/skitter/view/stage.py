@@ -14,12 +14,14 @@ from skitter.look.motion import Motion, Pose
 from skitter.look.orbit import back_of
 from skitter.look.shots import outline_at
 from skitter.look.terrain import Floor, Solid
+from skitter.look.water import open_water
 from skitter.terrain import Terrain
 from skitter.view.actors import ActorNodes, group_alike
 from skitter.view.camera import ASPECT, frame_view
 from skitter.view.ground import add_light, add_sky, add_terrain, build_place
 from skitter.view.overlays import OverlayNodes, Seen
 from skitter.view.things import Drag, ThingNodes, read_food, read_obstacles, to_instance
+from skitter.view.water import WALL, Pace, WaterNodes
 
 Floats = NDArray[np.floating]
 SKIN_TRIANGLES = 9_000  # of all creatures; what moves point by point is sent whole every frame
@@ -46,6 +48,7 @@ class Stage:
     """A scene and its creatures in the browser."""
 
     angle = VIEW_ANGLE
+    shows_water = True
 
     def __init__(
         self,
@@ -56,7 +59,10 @@ class Stage:
         moment: float,
         shadows: bool = True,
         drag: Drag | None = None,
+        pace: Pace = WALL,
     ) -> None:
+        """`pace` is for what is not sent with every frame."""
+        self._pace = pace
         self._scene, self.terrain, self._shadows = scene, terrain, shadows
         self.scene_name = frames.scene.get("name")
         surfaces = build_creatures(frames, triangle_limit=SKIN_TRIANGLES)
@@ -81,6 +87,7 @@ class Stage:
             scene, read_food(frames, index), read_obstacles(frames, index), self.scale, drag
         )
         self._overlays = OverlayNodes(scene, self.scale)
+        self._water = self._add_water(frames, moment)
 
     def _add_place(self, floors: list[Floor], solids: list[Solid]) -> None:
         self._scene.set_up_direction("+y")
@@ -89,6 +96,31 @@ class Stage:
         self._sun = add_light(self._scene, shadows=self._shadows)
         add_sky(self._scene)
         add_terrain(self._scene, floors, solids, self.scale)
+
+    def _add_water(self, frames: Any, moment: float) -> WaterNodes | None:
+        """After all that may be seen through it: the browser draws it in this order."""
+        water = open_water(frames)
+        if water is None:
+            return None
+        middle = find_centre(self._outline)
+        return WaterNodes(
+            self._scene, water, self.terrain, moment, middle, self.scale, pace=self._pace
+        )
+
+    @property
+    def has_water(self) -> bool:
+        return self._water is not None
+
+    def is_late(self, moment: float) -> bool:
+        """Whether the water shows another moment than it could by now."""
+        return self._water is not None and self._water.is_late(moment)
+
+    def _show_water(self, frames: Any, moment: float, poses: dict[str, Pose]) -> None:
+        water = open_water(frames)
+        if self._water is None or water is None:
+            return
+        middle = np.mean([self.centre(pose) for pose in poses.values()], axis=0)
+        self._water.show(water, moment, middle, visible=self.shows_water)
 
     def _open(self, frames: Any) -> None:
         if frames is not self._frames:
@@ -122,6 +154,7 @@ class Stage:
         self._things.show(food, read_obstacles(frames, index))
         seen = [Seen(name, frame, self.terrain, food) for name in self._legged if overlays]
         self._overlays.show(seen, overlays)
+        self._show_water(frames, moment, poses)
         return poses
 
     def view_for(self, aspect: float) -> Camera:

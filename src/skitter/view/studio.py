@@ -49,6 +49,7 @@ class Studio:
         self.tool, self.size, self.species = "food", 0.4, "giant_centipede"
         self.overlays: set[str] = set()
         self.paint_legs = False
+        self.shows_water = True
         self.updates = 0  # moments shown so far
         self.poses: dict[str, Pose] = {}
         self._home = session
@@ -285,6 +286,11 @@ class Studio:
             self.stage.cast_shadows(shadows)
 
     @property
+    def has_water(self) -> bool:
+        """Whether the scene on the stage has water."""
+        return self.stage is not None and self.stage.has_water
+
+    @property
     def names(self) -> list[str]:
         """All creatures on the stage."""
         return [] if self.stage is None else self.stage.names
@@ -321,8 +327,10 @@ class Studio:
         stage = self.stage
         if stage is None or not self.server.get_clients():
             return
-        wanted = (view.version, view.moment, frozenset(self.overlays), self.paint_legs)
-        if wanted != self._wanted:
+        stage.shows_water = self.shows_water
+        looks = (frozenset(self.overlays), self.paint_legs, self.shows_water)
+        wanted = (view.version, view.moment, looks)
+        if wanted != self._wanted or stage.is_late(view.moment):
             with self.server.atomic():
                 self.poses = stage.show(
                     view.frames,

@@ -46,6 +46,9 @@ class PlayPanel:
             gui.add_button("First view", icon="focus-2").on_click(lambda _: studio.look_again())
             shadows = gui.add_checkbox("Shadows", studio.shadows)
             shadows.on_update(lambda _: studio.cast_shadows(shadows.value))
+            self._water = gui.add_checkbox("Water", studio.shows_water)
+            self._water.on_update(lambda _: setattr(studio, "shows_water", self._water.value))
+            self._water.visible = studio.has_water
 
         @self._follow.on_update
         def _(_: Any) -> None:
@@ -102,3 +105,4 @@ class PlayPanel:
 
     def rebuild(self) -> None:
         self._follow.value = self._studio.follows
+        self._water.visible = self._studio.has_water

@@ -1,0 +1,181 @@
+"""Water in the studio: what is sent to the browser, and how often."""
+
+from unittest.mock import MagicMock
+
+import numpy as np
+import pytest
+from fake_recordings import FLOOR, make_chain
+from fake_water import add_water, make_swimmer, rings
+
+pytest.importorskip("viser")
+
+from skitter.look.water import open_water
+from skitter.scene.spec import BoxTerrain, PlaneTerrain
+from skitter.terrain import build_terrain
+from skitter.view.ground import SUN
+from skitter.view.stage import Stage
+from skitter.view.water import GLINT_SLOPES, LAYER, MOST, Pace, WaterNodes
+
+SCALE = 0.2  # units per cm
+
+
+class FakeScene:
+    """Keeps what it is told to show."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, MagicMock] = {}
+
+    def add_mesh_simple(self, name, vertices, faces, **options):
+        assert vertices.dtype == np.float32
+        node = MagicMock(vertices=vertices, faces=faces, visible=True, **options)
+        self.nodes[name.rsplit("/", 1)[1]] = node
+        return node
+
+    def add_glb(self, name, data, **options):
+        self.nodes[name.rsplit("/", 1)[1]] = node = MagicMock(visible=True)
+        return node
+
+
+def ground(level=-6.0):
+    return build_terrain([PlaneTerrain(shape="plane", at=(0.0, level, 0.0))])
+
+
+def add_nodes(recording, terrain=None, **options):
+    """The nodes of a recording's water, what they are in, and a clock to turn."""
+    scene, now = FakeScene(), [0.0]
+    nodes = WaterNodes(
+        scene,
+        open_water(recording),
+        terrain or ground(),
+        0.0,
+        np.zeros(3),
+        SCALE,
+        pace=Pace(lambda: now[0], 10.0),
+    )
+    return nodes, scene.nodes, now
+
+
+def heights(node, number=1) -> np.ndarray:
+    """y of a sheet's points, cm."""
+    return (node.vertices[:, 1] + number * LAYER) / SCALE
+
+
+def test_few_points_are_sent_and_triangles_stay():
+    recording = make_swimmer(frames=20)
+    nodes, shown, now = add_nodes(recording)
+    first, faces = shown["sheet_1"].vertices, shown["sheet_1"].faces
+    assert len(first) <= (MOST + 14) ** 2
+    assert faces.max() == len(first) - 1
+    now[0] = 1.0
+    nodes.show(open_water(recording), 0.5, np.array([17.0, 0, -3.0]), visible=True)
+    later = shown["sheet_1"].vertices
+    assert later.shape == first.shape and not np.array_equal(later, first)
+    assert shown["sheet_1"].faces is faces
+
+
+def test_shapes_are_sent_at_a_rate_and_the_last_is_not_forgotten():
+    recording = make_swimmer(frames=20)
+    nodes, shown, now = add_nodes(recording)
+    water, start = open_water(recording), shown["sheet_1"].vertices
+    now[0] = 0.05
+    nodes.show(water, 0.05, np.zeros(3), visible=True)
+    assert shown["sheet_1"].vertices is start, "too soon"
+    assert not nodes.is_late(0.05)
+    now[0] = 0.11
+    assert nodes.is_late(0.05), "as after a pause"
+    nodes.show(water, 0.05, np.zeros(3), visible=True)
+    assert shown["sheet_1"].vertices is not start
+    now[0] = 9.0
+    assert not nodes.is_late(0.05), "there is nothing new"
+
+
+def test_it_can_be_hidden_and_is_then_not_sent():
+    recording = make_swimmer(frames=20)
+    nodes, shown, now = add_nodes(recording)
+    now[0], before = 1.0, shown["sheet_1"].vertices
+    nodes.show(open_water(recording), 0.4, np.zeros(3), visible=False)
+    assert not any(node.visible for node in shown.values())
+    assert shown["sheet_1"].vertices is before
+    nodes.show(open_water(recording), 0.4, np.zeros(3), visible=True)
+    assert all(node.visible for node in shown.values())
+    assert shown["sheet_1"].vertices is not before
+
+
+def test_glints_come_up_where_waves_lean_towards_the_sun():
+    steep = 0.2
+
+    def slope(x, z, time):  # falls towards the sun on one side, away from it on the other
+        sun = np.array(SUN)[[0, 2]] / np.hypot(SUN[0], SUN[2])
+        return -steep * np.abs(x * sun[0] + z * sun[1])
+
+    recording = add_water(make_chain(frames=1), slope, area=(20, 20), edges="walls")
+    _, shown, _ = add_nodes(recording)
+    for number, least in enumerate(GLINT_SLOPES, 2):
+        assert steep > least
+        node = shown[f"sheet_{number}"]
+        x, z = node.vertices[:, 0] / SCALE, node.vertices[:, 2] / SCALE
+        lifted = heights(node, number) - slope(x, z, 0.0)
+        along = (x * SUN[0] + z * SUN[2]) / np.hypot(SUN[0], SUN[2])
+        assert (lifted[along > 1] > 0).all() and (lifted[along < -1] < 0).all()
+
+
+def test_sheets_are_drawn_from_below_upwards():
+    _, shown, _ = add_nodes(make_swimmer(frames=1))
+    origins = [shown[f"sheet_{k}"].position[1] for k in (1, 2, 3)]
+    assert origins[0] > 0 and (np.diff(origins) > 0).all()
+
+
+def test_dry_points_are_hidden_in_the_ground():
+    def surface(x, z, time):
+        return np.where(x < 0, 0.0, np.nan)
+
+    step = build_terrain(
+        [
+            PlaneTerrain(shape="plane", at=(0.0, -6.0, 0.0)),
+            BoxTerrain(shape="box", at=(10.0, -2.5, 0.0), size=(20.0, 3.0, 60.0)),
+        ]
+    )  # land that is lower than the water, as behind a dam
+    recording = add_water(make_chain(frames=1), surface, area=(30, 30), edges="walls", depth=6.0)
+    _, shown, _ = add_nodes(recording, step)
+    node = shown["sheet_1"]
+    top = slice(0, 77 * 77)  # 75 cells and the walls; then come the sides
+    inland = (node.vertices[top, 0] / SCALE > 1) & (node.vertices[top, 0] / SCALE < 15)
+    assert (heights(node)[top][inland] < -1.0).all()
+    assert heights(node)[top][~inland].max() == pytest.approx(0.0, abs=1e-5)
+
+
+def test_a_pool_ends_and_open_water_does_not():
+    pool = add_water(make_chain(frames=1), rings, area=(12, 8), edges="walls", depth=5.0)
+    _, shown, _ = add_nodes(pool, ground(-3.0))
+    assert "haze" not in shown
+    points = shown["sheet_1"].vertices / SCALE
+    assert np.abs(points[:, 0]).max() == pytest.approx(6, abs=1e-4)
+    assert heights(shown["sheet_1"]).min() == pytest.approx(-3, abs=1e-4), "its sides"
+    _, shown, _ = add_nodes(make_swimmer(frames=1))
+    assert "haze" in shown
+    assert np.abs(shown["sheet_1"].vertices[:, 0]).max() > 50
+
+
+def test_flat_water_is_one_sheet_that_is_sent_once():
+    recording = add_water(make_chain(frames=3), None, level=1.5)
+    nodes, shown, now = add_nodes(recording)
+    assert set(shown) == {"sheet_1", "haze"}
+    assert heights(shown["sheet_1"]) == pytest.approx(1.5, abs=1e-5)
+    now[0] = 5.0
+    assert not nodes.is_late(0.05)
+
+
+def test_the_stage_shows_water_and_looks_from_above():
+    recording = make_swimmer(frames=20, area=(30, 30))
+    recording.scene["camera"] = {"elevation_deg": -10.0}
+    now = [0.0]
+    scene = MagicMock()
+    stage = Stage(scene, recording, ground(), moment=0.0, pace=Pace(lambda: now[0], 10.0))
+    assert stage.has_water
+    assert stage.view.eye[1] > 1.0
+    now[0] = 1.0
+    assert stage.is_late(0.3)
+    stage.show(recording, 0.3, overlays=set(), paint_legs=False)
+    assert not stage.is_late(0.3)
+    dry = Stage(scene, make_chain(frames=2, terrain=(FLOOR,)), ground(), moment=0.0)
+    assert not dry.has_water and not dry.is_late(0.01)
