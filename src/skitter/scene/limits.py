@@ -5,10 +5,10 @@ runs well today.
 """
 
 from collections.abc import Sequence
-from math import prod
+from math import ceil, prod, sqrt
 
 from skitter.scene.check import Label, fail
-from skitter.scene.describe import Location
+from skitter.scene.describe import Location, suggest
 from skitter.scene.spec import SceneSpec
 from skitter.species.kinds import SpeciesSpec
 from skitter.species.spec import FigureSpec, JellyPart
@@ -18,6 +18,7 @@ STEP_LIMIT = 100_000  # per frame
 BODY_LIMIT = 10_000
 CELL_LIMIT = 200_000
 BLOCK_CELL_LIMIT = 4096  # in one soft block, whose damping is solved as one matrix
+WATER_LIMIT = 200_000_000  # cells of water moved, per frame
 WORK_LIMIT = 20_000_000  # cells and bodies stepped, per frame
 
 
@@ -61,6 +62,7 @@ def check_limits(spec: SceneSpec, species: Sequence[SpeciesSpec], label: Label) 
         place, largest = ("creatures", index), max(blocks, default=0)
         check_amount(label, place, "cells in a soft block", largest, BLOCK_CELL_LIMIT)
     check_amount(label, everything, "soft cells", cells, CELL_LIMIT)
+    check_water(spec, label)
     work = count_steps(spec) * (bodies + cells)
     check_amount(label, ("time_step",), "steps of bodies and cells in a frame", work, WORK_LIMIT)
 
@@ -74,6 +76,24 @@ def check_times(spec: SceneSpec, label: Label) -> None:
     check_amount(label, ("time_step",), "time steps in a frame", steps, STEP_LIMIT)
     frames = count_frames(spec)
     check_amount(label, ("seconds",), "frames (seconds × frame_rate)", frames, FRAME_LIMIT)
+
+
+def check_water(spec: SceneSpec, label: Label) -> None:
+    """Waves over the deepest place go half a cell in a sub-step of the water."""
+    water = spec.water
+    if water is not None and water.waves:
+        waves = sqrt(max(spec.gravity, 0.0) * water.depth)
+        steps = ceil(waves / (0.5 * water.cell * spec.frame_rate))
+        work = prod(water.shape) * max(steps, 1)
+        check_amount(label, ("water", "cell"), "cells of water in a frame", work, WATER_LIMIT)
+
+
+def check_followed(spec: SceneSpec, names: Sequence[str], label: Label) -> None:
+    """The water may only follow a creature of the scene."""
+    name = spec.water.follow if spec.water is not None else None
+    if name is not None and name not in names:
+        problem = f"names no creature of this scene; {suggest(name, names)}valid: "
+        raise fail(label, ("water", "follow"), f"'{name}' {problem}{', '.join(names)}")
 
 
 def check_amount(label: Label, place: Location, what: str, amount: int, limit: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from skitter.errors import UserError
 from skitter.scene.catalogue import SCENE_LIBRARY, find_file, list_scenes, list_species
 from skitter.scene.check import Label, check, fail
-from skitter.scene.limits import check_limits, count_frames, count_steps
+from skitter.scene.limits import check_followed, check_limits, count_frames, count_steps
 from skitter.scene.overrides import Origin, Override, apply_override, parse_override
 from skitter.scene.plain import make_plain
 from skitter.scene.read_yaml import read_yaml
@@ -87,6 +87,7 @@ def load_scene(
     species = load_species(spec, origin)
     names = name_creatures(spec, origin.label_of)
     check_limits(spec, species, origin.label_of)
+    check_followed(spec, names, origin.label_of)
     return Scene(name, spec, species, names)
 
 

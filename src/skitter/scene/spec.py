@@ -49,6 +49,7 @@ Scale = Annotated[Number, Field(ge=1e-6, le=1e6)]
 Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
 File = Annotated[str, Field(min_length=1, max_length=400)]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+WATER_CELLS = (8, 1000)  # fewest and most along an edge of the water
 MESH_NAMES = ("ball", "pebble", "skull", "torus")  # built-in meshes
 
 
@@ -236,6 +237,47 @@ class FoodSpec(Spec):
     strength: Positive = 1.0  # smelt as strength / distance²
 
 
+class WaterSpec(Spec):
+    """Water at one level: a grid with waves, or a flat surface without end."""
+
+    level: Height = 0.0  # cm, y of the surface at rest
+    density: Annotated[Number, Field(gt=0, le=100)] = 1.0  # g/cm³
+    waves: bool = True  # false: flat and deep everywhere, and nothing of it is recorded
+    at: Annotated[tuple[Finite, Finite], Field(strict=False)] = (0.0, 0.0)  # cm, x, z of the middle
+    area: Area = (80.0, 80.0)  # cm along x and z
+    cell: Length = 0.4  # cm
+    depth: Length = 8.0  # cm; the bed is the terrain, but no deeper than this
+    edges: Literal["walls", "open"] = "walls"  # waves come back from the edges, or leave
+    follow: Name | None = None  # a creature that the grid goes with; needs open edges
+    rain: Annotated[Number, Field(ge=0, le=1e4)] = 0.0  # drops per second
+    rain_radius: Length = 0.4  # cm, of the crater of a drop; no smaller than a cell
+    record_velocity: bool = False
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Cells along x and z."""
+        return round(self.area[0] / self.cell), round(self.area[1] / self.cell)
+
+    @model_validator(mode="after")
+    def check_grid(self) -> "WaterSpec":
+        if self.follow is not None and self.edges != "open":
+            raise ValueError("has follow but walls around it; valid: edges: open, or no follow")
+        rows, columns = self.shape
+        if min(rows, columns) < WATER_CELLS[0]:
+            most = min(self.area) / WATER_CELLS[0]
+            raise ValueError(
+                f"has {rows:,} x {columns:,} cells; valid: at least {WATER_CELLS[0]} each way, as"
+                f" with a cell of {most:.3g} or less"
+            )
+        if max(rows, columns) > WATER_CELLS[1]:
+            least = max(self.area) / WATER_CELLS[1]
+            raise ValueError(
+                f"has {rows:,} x {columns:,} cells; valid: at most {WATER_CELLS[1]:,} each way, as"
+                f" with a cell of {least:.3g} or more"
+            )
+        return self
+
+
 class CameraSpec(Spec):
     """Where the camera stands, as seen from the creatures it follows."""
 
@@ -259,4 +301,5 @@ class SceneSpec(Spec):
     creatures: Annotated[list[CreaturePlacement], Field(min_length=1, max_length=256)]
     obstacles: list[AnyObstacle] = Field(max_length=1000, default_factory=list)  # to walk around
     food: list[FoodSpec] = Field(max_length=1000, default_factory=list)
+    water: WaterSpec | None = None
     camera: CameraSpec = CameraSpec()
