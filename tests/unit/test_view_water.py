@@ -14,7 +14,7 @@ from skitter.scene.spec import BoxTerrain, PlaneTerrain
 from skitter.terrain import build_terrain
 from skitter.view.ground import SUN
 from skitter.view.stage import Stage
-from skitter.view.water import GLINT_SLOPES, LAYER, MOST, Pace, WaterNodes
+from skitter.view.water import GLINT_SLOPES, MOST, Pace, WaterNodes
 
 SCALE = 0.2  # units per cm
 
@@ -55,17 +55,22 @@ def add_nodes(recording, terrain=None, **options):
     return nodes, scene.nodes, now
 
 
-def heights(node, number=1) -> np.ndarray:
+def points_of(node) -> np.ndarray:
+    """The points that triangles have, cm."""
+    assert node.faces.max() == len(node.vertices) - 3, "two more set the order of drawing"
+    return node.vertices[:-2] / SCALE
+
+
+def heights(node) -> np.ndarray:
     """y of a sheet's points, cm."""
-    return (node.vertices[:, 1] + number * LAYER) / SCALE
+    return points_of(node)[:, 1]
 
 
 def test_few_points_are_sent_and_triangles_stay():
     recording = make_swimmer(frames=20)
     nodes, shown, now = add_nodes(recording)
     first, faces = shown["sheet_1"].vertices, shown["sheet_1"].faces
-    assert len(first) <= (MOST + 14) ** 2
-    assert faces.max() == len(first) - 1
+    assert len(first) <= (MOST + 14) ** 2 + 2
     now[0] = 1.0
     nodes.show(open_water(recording), 0.5, np.array([17.0, 0, -3.0]), visible=True)
     later = shown["sheet_1"].vertices
@@ -113,16 +118,20 @@ def test_glints_come_up_where_waves_lean_towards_the_sun():
     for number, least in enumerate(GLINT_SLOPES, 2):
         assert steep > least
         node = shown[f"sheet_{number}"]
-        x, z = node.vertices[:, 0] / SCALE, node.vertices[:, 2] / SCALE
-        lifted = heights(node, number) - slope(x, z, 0.0)
+        x, y, z = points_of(node).T
+        lifted = y - slope(x, z, 0.0)
         along = (x * SUN[0] + z * SUN[2]) / np.hypot(SUN[0], SUN[2])
         assert (lifted[along > 1] > 0).all() and (lifted[along < -1] < 0).all()
 
 
 def test_sheets_are_drawn_from_below_upwards():
+    """The browser goes by the middle of the box around all points, as three.js finds it."""
     _, shown, _ = add_nodes(make_swimmer(frames=1))
-    origins = [shown[f"sheet_{k}"].position[1] for k in (1, 2, 3)]
-    assert origins[0] > 0 and (np.diff(origins) > 0).all()
+    vertices = [shown[f"sheet_{k}"].vertices for k in (1, 2, 3)]
+    middles = np.array([(one.max(axis=0) + one.min(axis=0)) / 2 for one in vertices])
+    assert np.ptp(middles[:, [0, 2]], axis=0) == pytest.approx(0, abs=1e-4)
+    assert middles[0, 1] > 1, "above the creatures"
+    assert (np.diff(middles[:, 1]) > 1).all()
 
 
 def test_dry_points_are_hidden_in_the_ground():
@@ -139,7 +148,8 @@ def test_dry_points_are_hidden_in_the_ground():
     _, shown, _ = add_nodes(recording, step)
     node = shown["sheet_1"]
     top = slice(0, 77 * 77)  # 75 cells and the walls; then come the sides
-    inland = (node.vertices[top, 0] / SCALE > 1) & (node.vertices[top, 0] / SCALE < 15)
+    x = points_of(node)[top, 0]
+    inland = (x > 1) & (x < 15)
     assert (heights(node)[top][inland] < -1.0).all()
     assert heights(node)[top][~inland].max() == pytest.approx(0.0, abs=1e-5)
 
@@ -148,8 +158,7 @@ def test_a_pool_ends_and_open_water_does_not():
     pool = add_water(make_chain(frames=1), rings, area=(12, 8), edges="walls", depth=5.0)
     _, shown, _ = add_nodes(pool, ground(-3.0))
     assert "haze" not in shown
-    points = shown["sheet_1"].vertices / SCALE
-    assert np.abs(points[:, 0]).max() == pytest.approx(6, abs=1e-4)
+    assert np.abs(points_of(shown["sheet_1"])[:, 0]).max() == pytest.approx(6, abs=1e-4)
     assert heights(shown["sheet_1"]).min() == pytest.approx(-3, abs=1e-4), "its sides"
     _, shown, _ = add_nodes(make_swimmer(frames=1))
     assert "haze" in shown

@@ -36,8 +36,9 @@ from skitter.render.window import Window
 Floats = NDArray[np.floating]
 MOST, REFINED = 420, 420  # points along an edge: at most, and for a grid of few cells
 BENT = 1.333  # refractive index
-TINT = np.array([1.0, 0.40, 0.33])  # light lost over half of what is shown
-CLEAREST = 60.0  # cm: in larger scenes water is no clearer
+TINT = np.array([1.0, 0.40, 0.33])  # light lost, over a length between these
+CLOUDY, CLEAR = 0.12, 0.5  # lengths, in sizes of what is shown
+TINT_DEPTHS = 1.5  # the length in between, in depths of the water
 
 
 class PictureCopy:
@@ -89,8 +90,8 @@ class Pool:
         sheet = self.water.surround(fine, camera.target, reach)
         bed = None if grid is None else self._bed.under(sheet, grid)
         self._show(self._build(sheet, bed), camera)
-        self._gather(sheet, bed, toward)
-        self._look(camera, radius)
+        depth = self._gather(sheet, bed, toward)
+        self._look(camera, radius, depth)
         self._sheet = sheet
 
     def rise(self, points: Floats) -> Floats:
@@ -114,32 +115,34 @@ class Pool:
         self.surface.set_triangles(chosen[np.argsort(away, kind="stable")])
         self.surface.set_points(mesh.points, mesh.normals)
 
-    def _gather(self, sheet: Sheet, bed: Floats | None, toward: Floats) -> None:
-        """Caustics of the waves; the sheet beyond them has none."""
+    def _gather(self, sheet: Sheet, bed: Floats | None, toward: Floats) -> float:
+        """Caustics of the waves, the sheet beyond which has none; returns the usual depth, cm."""
         light: Floats = np.ones((4, 4))
-        usual, part = 1.0, sheet
+        usual, part = self.water.depth, sheet
         if bed is not None:
             inside = slice(None) if self.water.is_walled else slice(FADE_LINES, -FADE_LINES)
             part = sheet.part(inside)
             depth = part.height - bed[inside, inside]
             light = gather_light(part, depth)
             is_wet = part.is_wet & (depth > 0)
-            usual = float(np.median(depth[is_wet])) if is_wet.any() else 1.0
+            usual = float(np.median(depth[is_wet])) if is_wet.any() else usual
         self._glow.set_values(encode_light(light))
         first, last = (np.array([part.x[k], -1.0 - k, part.z[k]]) for k in (0, -1))
         self.surface.set_uniforms(
             {"sunBent": bend_down(toward), "glowOrigin": first, "glowSize": last - first}
             | {"glowDepth": max(usual, 1e-3)}
         )
+        return usual
 
-    def _look(self, camera: Camera, radius: float) -> None:
+    def _look(self, camera: Camera, radius: float, depth: float) -> None:
         right, up = camera.axes()
         slope = float(np.tan(VIEW_ANGLE / 2))
         near, far = clipping_range(camera, radius)
+        length = float(np.clip(TINT_DEPTHS * depth, CLOUDY * radius, CLEAR * radius))
         self.surface.set_uniforms(
             {"lookRight": right, "lookUp": up, "lookBack": camera.backward}
             | {"lens": (slope * camera.aspect, slope, 0.0), "clip": (near, far, 0.0)}
-            | {"screen": (*self._size, 0.0), "tint": TINT / min(0.5 * radius, CLEAREST)}
+            | {"screen": (*self._size, 0.0), "tint": TINT / length}
             | {"level": self.water.level}
         )
 

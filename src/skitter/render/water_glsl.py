@@ -2,7 +2,8 @@
 
 What lies below is read from a copy of the picture so far, with its depth, and bent a little by the
 waves. It is lit by the light that the waves gather on it, tinted by its way through the water, and
-mixed with what the surface mirrors, the more so the flatter one looks at it (Schlick 1994).
+mixed with what the surface mirrors, the more so the flatter one looks at it (Schlick 1994, with a
+lower power, so that ripples are seen from above too).
 
 The mirrored sky is a studio's: bright low down, dark above, and the change between the two lies
 where a level surface in the middle of the picture would mirror it. So a slope of a degree shows.
@@ -104,10 +105,12 @@ float lit = leftAtnear(placeSlidnear(seen)).g;
 ground *= mix(1.0, gathered(seen, below), 0.75 * lit);
 vec3 kept = exp(-tint * way);
 float slope = dot(n.xz, normalize(keyToward.xz));
-vec3 deep = DEEP * (1.0 + 1.6 * clamp(slope, -0.4, 0.6));
-vec3 water = ground * kept + deep * (1.0 - kept);
+// waves are shaded, as if a little cloudy
+float form = isTop ? 1.0 + 0.7 * clamp(slope, -0.5, 0.5) : 1.0;
+vec3 water = form * (ground * kept + DEEP * (1.0 - kept));
 float facing = max(dot(n, v), 0.0);
-float fresnel = 0.025 + 0.975 * fifth(1.0 - facing);
+float grazing = (1.0 - facing) * (1.0 - facing);
+float fresnel = 0.03 + 0.97 * grazing * grazing;
 vec3 bounced = reflect(-v, n);
 bounced.y = abs(bounced.y);
 if (!isTop) fresnel = 0.02 + 0.2 * fifth(1.0 - facing);

@@ -27,7 +27,11 @@ RATE = 16.0  # shapes per second
 COLOUR, OPACITY = (22, 108, 132), 0.44
 GLINT, GLINT_OPACITY = (240, 249, 252), 0.24
 GLINT_SLOPES = (0.03, 0.10)  # rises per way towards the sun from which it glints, and more so
-LAYER = 1.0  # units: see `WaterNodes._add`
+LIFT, LAYER = (
+    8.0,
+    2.0,
+)  # units from the water to the middle of the first sheet's box, and to the next
+BOX = np.array([1.2 * REACH, 60.0, 1.2 * REACH])  # units, half edges
 HAIR = 0.05  # units by which a slope of one lifts the glints; they follow from that of the sun
 HAZE_LIFT = 0.01  # units above still water
 SUNK = 0.03  # units below the ground, where it is dry
@@ -73,25 +77,27 @@ class WaterNodes:
     def _add(
         self, scene: Any, number: int, mesh: Mesh, colour: tuple[int, int, int], opacity: float
     ) -> Any:
-        """One more sheet. What is see-through is drawn from far to near by the nodes' origins.
-
-        So each sheet has its origin above that of the last, and all above those of creatures.
-        """
         return scene.add_mesh_simple(
             f"/world/water/sheet_{number}",
-            self._place(mesh, number),
+            self._place(mesh, number, self._middle),
             np.asarray(mesh.triangles, np.uint32),
             color=colour,
             opacity=opacity,
             side="double",
             cast_shadow=False,
             receive_shadow=False,
-            position=(0.0, number * LAYER, 0.0),
         )
 
-    def _place(self, mesh: Mesh, number: int) -> NDArray[np.float32]:
-        """The points of a sheet from its origin, in units."""
-        return np.asarray(self._scale * mesh.points - [0.0, number * LAYER, 0.0], np.float32)
+    def _place(self, mesh: Mesh, number: int, middle: Floats) -> NDArray[np.float32]:
+        """The points of a sheet, in units, and two more that no triangle has.
+
+        The browser draws what is see-through in the order of the middles of the boxes around it.
+        Two corners set that box: above the creatures, and each sheet's above that of the last.
+        """
+        high = np.array([0.0, LIFT + LAYER * number, 0.0])
+        centre = self._scale * np.array([middle[0], self.water.level, middle[2]]) + high
+        points = [self._scale * mesh.points, centre - BOX, centre + BOX]
+        return np.asarray(np.vstack(points), np.float32)
 
     def _add_haze(self, scene: Any) -> Any:
         """The far part of endless water melts into the sky."""
@@ -123,7 +129,7 @@ class WaterNodes:
         self._due, self._shown = self._clock() + self._interval, moment
         shapes = self._shape(moment, middle)
         for number, (node, shape) in enumerate(zip(self._sheets, shapes, strict=True), 1):
-            node.vertices = self._place(shape, number)
+            node.vertices = self._place(shape, number, middle)
 
     def _shape(self, moment: float, middle: Floats) -> list[Mesh]:
         """The top with the sides of a pool, and the glints."""
