@@ -78,7 +78,7 @@ class Water:
         self.level = float(spec.get("level") or 0.0)
         self.depth = float(spec.get("depth") or DEPTH)
         self.has_waves = "water_surface" in channel_names(recording)
-        self.is_walled = self.has_waves and spec.get("edges") == "walls"
+        self.is_walled = self.has_waves and spec.get("edges", "walls") == "walls"
         self.time = np.asarray(recording.time, dtype=float)
         if self.has_waves:
             self._surface, self._origin = recording["water_surface"], recording["water_origin"]

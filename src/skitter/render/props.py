@@ -29,8 +29,8 @@ def clipping_range(camera: Camera, radius: float) -> tuple[float, float]:
 class Cast:
     """All creatures: one surface for what is stiff, one for what is jelly.
 
-    Where there is water, jelly is in two halves: `shown` has the one below, which is drawn before
-    the water, and `risen` the one above, which is drawn after it.
+    Where there is water, jelly is in two halves: `dived` is the one below, which is drawn before
+    the water with all that is `shown`, and `risen` the one above, which is drawn after it.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class Cast:
         self._jelly = build_jelly(in_water=in_water)
         self._jelly_triangles = np.zeros((0, 3), dtype=int)
         self.shown: list[Surface] = []
+        self.dived: list[Surface] = []
         self.risen: list[Surface] = []
         self._prepare()
 
@@ -62,6 +63,7 @@ class Cast:
             self._thickness = np.repeat(thickness, [len(mesh.points) for _, mesh in jelly])
             self.shown.append(self._jelly[0])
             self.risen += self._jelly[1:]
+            self.dived += self._jelly[:1] if self.risen else []
 
     def meshes(
         self, time: float

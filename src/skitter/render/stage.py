@@ -25,7 +25,7 @@ from skitter.render.props import (
 )
 from skitter.render.rig import is_turned, set_up_rig, turn_rig
 from skitter.render.surface import Surface, Texture
-from skitter.render.water import Pool
+from skitter.render.water import Pool, write_depth
 from skitter.render.window import Image, Window
 
 Floats = NDArray[np.floating]
@@ -64,6 +64,8 @@ class Stage:
         self._textures = {f"{m}{kind}": Texture() for m in maps for kind in ("Heights", "Floor")}
         self._cast = Cast(creatures, maps, in_water=water is not None)
         self._pools = [Pool(water, terrain, self._window, maps)] if water is not None else []
+        for surface in self._cast.dived:
+            write_depth(surface, self._window)
         self._food = [Crumbs(food, maps)] if food is not None else []
         self._stones = [Stones(stones, maps, radius)] if stones is not None else []
         step = choose_grid_step(radius)

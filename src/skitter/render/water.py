@@ -66,6 +66,16 @@ class PictureCopy:
         surface.actor.GetMapper().AddObserver(vtkCommand.UpdateShaderEvent, copy)
 
 
+def write_depth(surface: Surface, window: Window) -> None:
+    """Let something see-through count as what lies below the water there, with its own depth.
+
+    That does no harm to a surface whose triangles are drawn from back to front.
+    """
+    state = window.handle.GetState()
+    mapper = surface.actor.GetMapper()
+    mapper.AddObserver(vtkCommand.UpdateShaderEvent, lambda *_: state.vtkglDepthMask(True))
+
+
 class Pool:
     """The water of a scene."""
 
