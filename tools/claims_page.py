@@ -8,7 +8,8 @@ PAGE, PLOTS = Path("docs/claims.md"), "claims"  # plots are linked where docs/cl
 HEAD = """# What the papers report, reproduced
 
 Written by `make claims` from `skitter claims --json`. A claim passes where the value measured is
-within the tolerance of what is expected; the reason for each tolerance stands beside it.
+within the tolerance of what is expected; the reason for each tolerance stands beside it. What is
+`about` some number is only told beside it.
 
 | claim | paper | measured | expected | tolerance | passed |
 |---|---|---|---|---|---|
@@ -22,6 +23,8 @@ def describe_number(value: float | None) -> str:
 
 def describe_row(claim: dict) -> str:
     passed = "yes" if claim["passed"] else "**no**"
+    if claim["sense"] == "about" and claim["passed"]:
+        passed = "told"
     return (
         f"| `{claim['id']}` | {claim['paper']} | {describe_number(claim['value'])} {claim['unit']} "
         f"| {claim['sense']} {claim['expected']:g} | {claim['tolerance']:g} | {passed} |\n"

@@ -248,6 +248,41 @@ def claims(
 
 
 @app.command()
+def sweep(
+    study: Annotated[str, typer.Argument(metavar="STUDY", help="swim: frequency and phase.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="DIR", help="Write there; go on with what is there."
+        ),
+    ],
+    species: Annotated[str, typer.Option(metavar="NAME", help="A swimmer, or its file.")] = "eel",
+    grid: Annotated[str, typer.Option(metavar="NxM", help="Frequencies by phases.")] = "24x24",
+    frequency: Annotated[str, typer.Option(metavar="LOW,HIGH", help="Hz.")] = "0.5,2.5",
+    phase_deg: Annotated[
+        str, typer.Option("--phase_deg", metavar="LOW,HIGH", help="From one muscle to the next.")
+    ] = "18,108",
+    processes: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=64, help="Two, if left out.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Try all strokes of a swimmer and find the least costly one for each speed."""
+    from skitter.commands.sweep import sweep_study
+
+    sweep_study(
+        study,
+        output,
+        species=species,
+        grid=grid,
+        frequency=frequency,
+        phase_deg=phase_deg,
+        processes=processes,
+        as_json=as_json,
+    )
+
+
+@app.command()
 def bench(ids: Ids = None, as_json: AsJson = False) -> None:
     """Measure speed, as ratios to a baseline timed side by side."""
     from skitter.commands.report import show_benchmarks

@@ -42,6 +42,7 @@ def only(monkeypatch):
         ("at most", [-9.0, 1.25], [1.26, inf, nan]),
         ("at least", [9.0, 0.75], [0.74, -inf, nan]),
         ("equals", [0.75, 1.25], [0.74, 1.26, nan]),
+        ("about", [-9.0, 1.0, 9.0], [inf, nan]),
     ],
 )
 def test_claim_holds(sense, passing, failing):
@@ -90,7 +91,8 @@ def test_plots_want_a_folder(only, tmp_path, capsys):
 
 
 def test_ids_are_of_a_paper():
-    assert all(one.id.startswith("fang2015/") for one in load_claims())
+    assert {one.id.partition("/")[0] for one in load_claims()} == {"fang2015", "biology"}
+    assert all(one.sense == "about" for one in load_claims() if one.id.startswith("biology/"))
     assert len(CLAIMS) >= 13
 
 

@@ -63,7 +63,10 @@ def describe_claim(record: Record) -> tuple[str, ...]:
     value = f"{format_number(record['value'])} {record['unit']}"
     bound = f"{format_number(record['expected'])} ± {format_number(record['tolerance'])}"
     expected = f"{record['sense']} {bound}"
-    return ("pass" if record["passed"] else "FAIL", record["id"], value, expected, record["paper"])
+    verdict = "pass" if record["passed"] else "FAIL"
+    if record["sense"] == "about" and record["passed"]:
+        verdict, expected = "told", f"about {format_number(record['expected'])}"
+    return (verdict, record["id"], value, expected, record["paper"])
 
 
 def show_benchmarks(ids: list[str], *, as_json: bool) -> None:

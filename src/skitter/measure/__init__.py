@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from skitter.measure import body, footing, stride
+from skitter.measure import body, footing, stride, swim
 
 if TYPE_CHECKING:
     from skitter.record import Recording
@@ -146,6 +146,42 @@ MYRIAPOD_MEASURES = tuple(
         ("food_eaten", "1", "pieces of food eaten, from the start", footing.food_eaten),
     )
 )
+# From the second half of the time in which its muscles are fully driven, stroke by stroke.
+SWIMMER_MEASURES = tuple(
+    MeasureSpec(*row, swim.is_swimmer)
+    for row in (
+        ("swim_speed", "cm/s", "displacement of a stroke over its time, mean", swim.swim_speed),
+        ("stroke_frequency", "Hz", "of the muscles' wave", swim.stroke_frequency),
+        ("stride_length", "1", "way of a stroke, of the body's length", swim.stride_length),
+        ("wave_ratio", "1", "speed of the body's wave over swimming speed", swim.wave_ratio),
+        ("slip", "1", "swimming speed over speed of the body's wave", swim.slip),
+        ("body_wavelength", "1", "along the course, of the body's length", swim.body_wavelength),
+        ("body_lag", "cycle", "of the sway, from one rigid part to the next", swim.body_lag),
+        (
+            "amplitude_head",
+            "1",
+            "half of the sway's width, of the body's length",
+            swim.amplitude_head,
+        ),
+        ("amplitude_tail", "1", "the same of the tail", swim.amplitude_tail),
+        (
+            "amplitude_growth",
+            "1",
+            "amplitude of the tail over that of the head",
+            swim.amplitude_growth,
+        ),
+        ("strouhal", "1", "frequency times width of the tail's sway over speed", swim.strouhal),
+        ("energy_rate", "erg/s", "work done on the water over time", swim.energy_rate),
+        (
+            "cost_of_transport",
+            "1",
+            "work done on the water over distance and weight",
+            swim.cost_of_transport,
+        ),
+        ("yaw_rate", "deg/s", "of its course, positive to the left", swim.yaw_rate),
+        ("turning_radius", "cm", "speed over yaw rate", swim.turning_radius),
+    )
+)
 OBSTACLE_MEASURES = (
     MeasureSpec(
         "obstacle_penetration",
@@ -155,13 +191,14 @@ OBSTACLE_MEASURES = (
         footing.has_obstacles,
     ),
 )
+ALL_MEASURES = (*CREATURE_MEASURES, *MYRIAPOD_MEASURES, *SWIMMER_MEASURES, *OBSTACLE_MEASURES)
 
 
 def measure(recording: "Recording") -> dict[str, Measure]:
     """All measures of a recording by id; what it does not tell is left out."""
     found = {"duration": Measure(float(recording.time[-1] - recording.time[0]), "s")}
     for creature in recording.creatures:
-        for spec in (*CREATURE_MEASURES, *MYRIAPOD_MEASURES, *OBSTACLE_MEASURES):
+        for spec in ALL_MEASURES:
             if spec.applies(recording, creature["name"]):
                 value = spec.compute(recording, creature["name"])
                 if not np.isnan(value):

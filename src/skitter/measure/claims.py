@@ -24,6 +24,8 @@ PAPERS = (
     "skitter.measure.fang2015_ground",
     "skitter.measure.fang2015_brain",
     "skitter.measure.fang2015_lasting",
+    "skitter.measure.fang2015_swim",
+    "skitter.measure.fang2015_optimum",
 )
 CLAIMS: dict[str, "Claim"] = {}
 
@@ -43,13 +45,14 @@ Measurement = Callable[[], float | Finding]
 @dataclass(frozen=True)
 class Claim:
     """One claim. `measure` finds the value; it passes where value <= expected + tolerance
-    ('at most'), >= expected - tolerance ('at least') or within tolerance of it ('equals')."""
+    ('at most'), >= expected - tolerance ('at least') or within tolerance of it ('equals'). What
+    is 'about' some value is reported beside it and passes where it can be measured at all."""
 
     id: str
     paper: str  # which paper, and where in it
     statement: str
     scene: str
-    sense: str  # 'at most', 'at least', 'equals'
+    sense: str  # 'at most', 'at least', 'equals', 'about'
     expected: float
     tolerance: float
     unit: str
@@ -63,6 +66,8 @@ class Claim:
                 return value <= self.expected + self.tolerance
             case "at least":
                 return value >= self.expected - self.tolerance
+            case "about":
+                return bool(np.isfinite(value))
             case _:
                 return abs(value - self.expected) <= self.tolerance
 

@@ -1,4 +1,4 @@
-"""Small plots of what was measured: curves or bars, with the bounds that decide."""
+"""Small plots of what was measured: curves, bars or heat maps, with the bounds that decide."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ COLOURS = (
     "#3f86c0", "#e2632f", "#4f9d69", "#9a6fc4", "#b8860b",
     "#37434f", "#d17ba8", "#5fb3b3", "#8c564b",
 )  # fmt: skip
+HEAT = ("#1d2f4f", "#2f6f8f", "#58a88a", "#c9c55e", "#f2f0c8")  # low to high
 SIZE = (760, 420)
 TEXT = 13  # pixels
 CEILING = 1.6  # of the highest bound, where a bar or a curve far beyond it ends
@@ -49,6 +50,21 @@ class Sheet:
 
     def line(self, points: Sequence[tuple[float, float]], fill: str, width: int = 1) -> None:
         self.draw.line(points, fill, width)
+
+    def paste(
+        self, values: np.ndarray, low: float, high: float, box: tuple[int, int, int, int]
+    ) -> None:
+        """Values [row, column], downwards, as colours over a box, with straight lines between."""
+        from PIL import Image
+
+        stops = np.array([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in HEAT], float)
+        share = np.clip((np.nan_to_num(values, nan=low) - low) / (high - low), 0, 1)
+        size = (box[2] - box[0], box[3] - box[1])
+        smooth = Image.fromarray(share.astype(np.float32)).resize(size, Image.Resampling.BILINEAR)
+        place = np.asarray(smooth) * (len(stops) - 1)
+        known = np.arange(len(stops))
+        rgb = np.stack([np.interp(place, known, stops[:, k]) for k in range(3)], axis=-1)
+        self.image.paste(Image.fromarray(rgb.round().astype(np.uint8)), box[:2])
 
     def save(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -124,6 +140,45 @@ def draw_curve(sheet: Sheet, curve: Curve, x: Scale, y: Scale, colour: str) -> N
     for part in np.split(np.arange(len(pairs)), np.flatnonzero(~is_known)):
         points = [(x.place(a), y.place(b)) for a, b in pairs[part[is_known[part]]].tolist()]
         sheet.line(points, colour, 2)
+
+
+def write_heat_map(
+    path: Path,
+    *,
+    title: str,
+    x: np.ndarray,
+    y: np.ndarray,
+    values: np.ndarray,  # [y, x], over even axes
+    labels: tuple[str, str],
+    unit: str,
+    curves: Sequence[Curve] = (),
+) -> None:
+    """Values over a plane as colours, with a scale beside it and curves on top."""
+    sheet = Sheet(title, SIZE, (70, 40, 150, 50))
+    left, top, right, bottom = sheet.frame
+    across = Scale(float(x[0]), float(x[-1]), left, right)
+    up = Scale(float(y[0]), float(y[-1]), bottom, top)
+    low, high = find_range([np.asarray(values, float).ravel()])
+    draw_axes(sheet, across, up, labels)
+    sheet.paste(np.asarray(values)[::-1], low, high, sheet.frame)
+    for number, curve in enumerate(curves):
+        colour = (PAPER, *COLOURS[1:])[number % len(COLOURS)]
+        draw_curve(sheet, curve, across, up, colour)
+        named = INK if colour == PAPER else colour
+        sheet.write((right + 52, top + 1.5 * TEXT * number), curve.label, anchor="la", fill=named)
+    draw_heat_scale(sheet, low, high, unit)
+    sheet.save(path)
+
+
+def draw_heat_scale(sheet: Sheet, low: float, high: float, unit: str) -> None:
+    _, top, right, bottom = sheet.frame
+    place = Scale(low, high, bottom, top + 80)
+    sheet.paste(
+        np.linspace(high, low, 64)[:, None], low, high, (right + 12, top + 80, right + 28, bottom)
+    )
+    for tick in place.choose_ticks():
+        sheet.write((right + 34, place.place(tick)), f"{tick:.4g}", anchor="lm")
+    sheet.write((right + 12, bottom + 8), unit, anchor="la")
 
 
 def write_bars(

@@ -1,0 +1,1 @@
+"""Studies: many simulations of one species, and what follows from them."""
