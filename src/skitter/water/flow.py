@@ -23,8 +23,9 @@ DONOR_SHARE = 0.249  # of a cell's depth that may leave through one of its four 
 @kernel
 def gather_row(out, first, second, count, share):
     """What comes in of the mean of two flows; `share` is ½, or -½ where it comes in backwards."""
+    zero = share - share  # of the precision of the grid, as 0 is not
     for j in range(count):
-        out[j] = max(share * (first[j] + second[j]), share * 0)
+        out[j] = max(share * (first[j] + second[j]), zero)
 
 
 @kernel
@@ -58,12 +59,13 @@ def push_row(out, low, high, low_ground, high_ground, count, pull, dry, fastest,
     of the surfaces stands above both grounds; solid cells have a ground above everything. What is
     slower than `calm` is still: numbers that small would only be slow to compute with.
     """
+    zero = dry - dry
     for j in range(count):
         bank = max(low_ground[j], high_ground[j])
         a, b = max(low[j], bank), max(high[j], bank)
         moved = min(max(out[j] - pull * (b - a), -fastest), fastest)
         is_moving = (max(a, b) > bank + dry) & (abs(moved) > calm)
-        out[j] = moved if is_moving else dry * 0
+        out[j] = moved if is_moving else zero
 
 
 @kernel
@@ -73,8 +75,9 @@ def flow_row(out, speed, before, low, high, after, count, reach, half, share):
     The depth at a face is that of the side it comes from, with a slope where it is safe (minmod);
     no more leaves than `share` of the donor's depth, so that none is ever less than dry.
     """
+    zero = half - half
     for j in range(count):
-        u, zero = speed[j], half * 0
+        u = speed[j]
         middle = high[j] - low[j]
         first, last = low[j] - before[j], after[j] - high[j]
         # minmod: the smaller slope where both have one sign, else none

@@ -28,8 +28,9 @@ THIN = 1e-3  # of a cell: narrower bars count as this wide
 @kernel
 def lift_row(ground, bed, begin, end, count, share):
     """Ground of a row: the bed, and bodies on their way from where they were to where they are."""
+    rest = share / share - share  # of the way; at the end they arrive to the last bit
     for j in range(count):
-        ground[j] = bed[j] + (begin[j] + share * (end[j] - begin[j]))
+        ground[j] = bed[j] + (end[j] - rest * (end[j] - begin[j]))
 
 
 @kernel
