@@ -26,6 +26,7 @@ from skitter.control.walker import (
 from skitter.creatures.myriapod import Myriapod
 from walkers import build_walker, build_world, surround
 
+AXES = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)  # of a head that looks along x
 PAUSE = 1 / 300  # s between two thoughts
 # centipede18.yaml, and defaults of the species spec
 WALK_SPEED, TURN, THRESHOLD, AVOID_SHARE, CLEAR_TIME = 5.0, radians(45), 4.5e-4, 0.4, 0.6
@@ -49,7 +50,15 @@ def decide(one: Myriapod, times: int = 1, is_puppet: bool = False, stretch: floa
     """Think so often; the mode."""
     for _ in range(times):
         one.walker_state.clock[0] += PAUSE
-        think(surround(is_puppet=is_puppet), one.walker.walk, one.walker_state, stretch, PAUSE)
+        think(
+            surround(is_puppet=is_puppet),
+            one.walker.walk,
+            one.walker_state,
+            stretch,
+            1,
+            AXES,
+            PAUSE,
+        )
     return int(one.walker_state.mode[0])
 
 

@@ -65,7 +65,7 @@ MISTAKES = [
     (RemoveThing(None, 0), "remove thing: kind must be one of food, obstacle; found nothing"),
     (Steer("nobody", 1, 0), "steer: there is no creature 'nobody'; valid: one, chain"),
     (Steer("on", 1, 0), "steer: there is no creature 'on'; did you mean 'one'? valid: one, chain"),
-    (Steer("chain", 1, 0), "steer: 'chain' has no legs; valid: one"),
+    (Steer("chain", 1, 0), "steer: 'chain' neither walks nor swims; valid: one"),
     (Steer("one", -1, 0), "steer: speed must be a number from 0 to 10,000; found -1"),
     (Steer("one", 1, float("inf")), "steer: turn must be a number from -100 to 100; found inf"),
     (Steer("one", "fast", 0), "steer: speed must be a number from 0 to 10,000; found the text"),

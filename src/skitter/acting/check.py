@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from skitter.creatures.animal import Animal
 from skitter.creatures.figure import Figure
 from skitter.creatures.myriapod import Myriapod
 from skitter.errors import UserError
@@ -39,6 +40,16 @@ def find_creature(world: "World", name: str, label: str) -> Figure:
     near = suggest(str(name), names)
     found = quote(name) if isinstance(name, str) else describe(name)
     raise UserError(f"{label}: there is no creature {found}; {near}valid: {', '.join(names)}")
+
+
+def find_led(world: "World", name: str, label: str) -> Animal:
+    """A creature that can be led by hand."""
+    one = find_creature(world, name, label)
+    if isinstance(one, Animal):
+        return one
+    others = [other.name for other in world.creatures if isinstance(other, Animal)]
+    valid = f"valid: {', '.join(others)}" if others else "no creature here does"
+    raise UserError(f"{label}: '{name}' neither walks nor swims; {valid}")
 
 
 def find_walker(world: "World", name: str, label: str) -> Myriapod:

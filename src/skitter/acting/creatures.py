@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from skitter.acting.check import check_event, check_scene, find_creature, find_walker
+from skitter.acting.check import check_event, check_scene, find_creature, find_led
 from skitter.acting.push import push
 from skitter.creatures.figure import Figure
 from skitter.creatures.myriapod import Myriapod
@@ -42,7 +42,7 @@ class Push(Spec):
 
 
 def steer(world: "World", event: Steer) -> None:
-    one = find_walker(world, event.creature, "steer")
+    one = find_led(world, event.creature, "steer")
     wanted = check_event(Steering, {"speed": event.speed, "turn": event.turn}, "steer")
     world.steered.add(one.name)
     one.command(wanted.speed, wanted.turn)
@@ -50,7 +50,7 @@ def steer(world: "World", event: Steer) -> None:
 
 def release(world: "World", event: Release) -> None:
     """The scene's commands are obeyed again; until the first is due, it stands still."""
-    one = find_walker(world, event.creature, "release")
+    one = find_led(world, event.creature, "release")
     world.steered.discard(one.name)
     one.command(0.0, 0.0)
     one.is_puppet = bool(one.commands)

@@ -8,6 +8,7 @@ limited together, so that the outer feet of a turn are no faster than a leg can 
 import numpy as np
 
 from skitter.compiled import kernel, merged
+from skitter.control.amphibious import is_crossing
 from skitter.control.random import draw
 from skitter.control.walker import (
     ADJUSTMENT,
@@ -20,15 +21,19 @@ from skitter.control.walker import (
     CONTROL,
     GOAL_SPEED,
     GOAL_TURN,
+    IN_WATER,
     LEFT,
     LOST_SINCE,
     RANDOM_WALK,
     RIGHT,
     SPEED,
     STANCE,
+    STANDS,
+    SWIMMING,
     TROPHOTROPISM,
     TURN,
     WANDER_LEFT,
+    WATER_TO_GROUND,
 )
 
 MAJORITY = 0.5  # of the legs that must stand before it walks
@@ -37,6 +42,8 @@ LOST_TIME = 0.25  # s ... for so long, it has lost its footing
 WANDER_TURN = 0.35  # of the largest turn rate, in the random walk
 TURN_TIME = 0.12  # s in which speed and turn are taken up
 STRETCH_WAIT, STRETCH_STOP = 1.06, 1.18  # of a link, where the head slows and where it stops
+UPHILL_GAIN = 1.5  # turn per radian off the way up, of the largest
+LEVEL_GROUND = 0.05  # sine of a slope that is none
 BEARING_GAIN = 2.5  # turn per sine of the bearing of food, of the largest
 
 
@@ -49,8 +56,30 @@ def standing_share(walker):
 
 
 @merged
+def cross(walk, walker, R):
+    """Straight ahead into the water, and uphill out of it."""
+    head, n = walker.head, walker.normal
+    head[GOAL_SPEED], head[GOAL_TURN] = walk.speed, 0.0
+    head[LOST_SINCE] = -1.0
+    if walker.body_mode[0] != WATER_TO_GROUND:
+        return
+    # t: the way up along the surface; the turn from x to it is about n
+    nx, ny, nz = n[0, 0], n[0, 1], n[0, 2]
+    tx, ty, tz = -ny * nx, 1.0 - ny * ny, -ny * nz
+    across = nx * (R[3] * tz - R[6] * ty) + ny * (R[6] * tx - R[0] * tz)
+    across += nz * (R[0] * ty - R[3] * tx)
+    ahead = R[0] * tx + R[3] * ty + R[6] * tz
+    steep = np.sqrt(max(ty, 0.0))  # |t|
+    turn = np.arctan2(across, ahead) if steep > LEVEL_GROUND else 0.0
+    head[GOAL_TURN] = walk.head_turn * min(max(UPHILL_GAIN * turn, -1.0), 1.0)
+
+
+@merged
 def has_footing(walker):
-    """Whether enough legs stand; a walking creature may lack them for a moment."""
+    """Whether enough legs stand; a walking creature may lack them for a moment, and one that is
+    partly in water does not need them."""
+    if is_crossing(walker):
+        return True
     share, head, now = standing_share(walker), walker.head, walker.clock[0]
     if walker.mode[0] == ADJUSTMENT:
         return share > MAJORITY
@@ -136,14 +165,20 @@ def take_up(walk, walker, stretch, dt):
 
 
 @kernel
-def think(around, walk, walker, stretch, dt):
-    """One decision; `stretch` is that of the body's worst link."""
+def think(around, walk, walker, stretch, free, R, dt):
+    """One decision; `stretch` is that of the body's worst link, `free` 0 for a head that is held
+    and R its axes."""
     mode = choose_mode(walk, walker, around)
     head = walker.head
-    if mode == ADJUSTMENT:
+    if walker.body_mode[0] == IN_WATER:
+        mode = SWIMMING
+        cross(walk, walker, R)
+    elif mode == ADJUSTMENT:
         head[GOAL_SPEED], head[GOAL_TURN] = 0.0, 0.0
         head[SPEED], head[TURN] = 0.0, 0.0
         head[LOST_SINCE] = -1.0
+    elif is_crossing(walker) and mode != CONTROL:
+        cross(walk, walker, R)
     elif mode == CONTROL:
         head[GOAL_SPEED], head[GOAL_TURN] = head[COMMAND_SPEED], head[COMMAND_TURN]
     elif mode == AVOIDANCE:
@@ -154,4 +189,5 @@ def think(around, walk, walker, stretch, dt):
         wander_about(walk, walker, dt)
     take_up(walk, walker, stretch, dt)
     walker.mode[0] = mode
-    walker.supported[0] = mode != ADJUSTMENT
+    leads = mode != ADJUSTMENT and not walker.submerged[0]
+    walker.supported[0] = STANDS * leads * free

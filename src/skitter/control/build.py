@@ -9,6 +9,7 @@ from skitter.control.walker import (
     ADJUST,
     ADJUSTMENT,
     HEAD_ITEMS,
+    IN_AIR,
     LEFT,
     LOST_SINCE,
     RIGHT,
@@ -17,6 +18,7 @@ from skitter.control.walker import (
     SF1,
     SF2,
     STANCE,
+    TUCKED,
     AntennaModel,
     BodyGoals,
     LegModel,
@@ -26,7 +28,7 @@ from skitter.control.walker import (
 )
 from skitter.species.myriapod import AIM_DEPTH, MyriapodSpec
 
-STATES = 6
+STATES = 7
 FRONT_MARGIN_DEG = 14.0  # beyond the anterior extreme that a standing leg may be pushed
 DOWN_DEG = 84.0  # of the straight leg in the middle down pose, below the horizontal
 BELLY = 1.1  # half heights of a body above the ground at which it lies on it
@@ -37,6 +39,7 @@ HEIGHT_RATE = 25.0  # 1/s
 TURN_GAIN = 25.0  # 1/s
 TURN_RATE = 8.0  # rad/s
 SETTLE_TIME = 0.004  # s
+TUCK_SPEED = 4.0  # rad/s
 
 
 def build_walker_model(
@@ -114,6 +117,7 @@ def build_poses(species: MyriapodSpec, segment: int) -> np.ndarray:
     poses[SF1], poses[SF2], poses[SB1], poses[SB2] = up, anterior, middle_down, posterior
     poses[ADJUST] = blend_swing(posterior, up, anterior, radians(leg.adjust_deg))
     poses[STANCE] = posterior
+    poses[TUCKED] = np.radians(leg.tuck_deg)
     return poses
 
 
@@ -133,6 +137,7 @@ def measure_speeds(poses: np.ndarray, swing: float, haste: float) -> np.ndarray:
         far = np.abs(poses[:, state] - poses[:, start]).max(axis=1)
         speeds[:, state] = far / (swing / 2)
     speeds[:, ADJUST] = haste * speeds[:, SF1]
+    speeds[:, TUCKED] = TUCK_SPEED
     return speeds
 
 
@@ -191,6 +196,7 @@ def build_params(species: MyriapodSpec) -> WalkParams:
         clear_time=walk.clear_time,
         food_threshold=walk.food_threshold,
         preferred=LEFT if walk.preferred == "left" else RIGHT,
+        swims=species.swim is not None,
     )
 
 
@@ -229,6 +235,8 @@ def build_walker_state(model: WalkerModel, joints: int, rng: np.random.Generator
         leg_swing_start=np.full(legs, -1.0),
         leg_time=np.zeros((legs, STATES)),
         supported=np.zeros(bodies, np.uint8),
+        submerged=np.zeros(bodies, np.uint8),
+        body_mode=np.array([IN_AIR]),
         drive=np.zeros((bodies, 7)),
         surface=np.tile([0.0, -1e3, 0.0, 0.0, 1.0, 0.0], (bodies, 1)),
         normal=np.tile([0.0, 1.0, 0.0], (bodies, 1)),
@@ -267,7 +275,8 @@ def build_no_walker() -> tuple[WalkerModel, WalkerState]:
     tables = {"root": flat, "pose": np.zeros((0, STATES, 3)), "pose_speed": np.zeros((0, STATES))}
     legs = LegModel(**floats | tables | dict.fromkeys(("follower", "partner", "relief"), whole))
     goals = BodyGoals(none, none, none, none, np.zeros((0, 6)), flags)
-    params: dict[str, Any] = dict.fromkeys(WalkParams._fields, 0.0) | {"preferred": LEFT}
+    params: dict[str, Any] = dict.fromkeys(WalkParams._fields, 0.0)
+    params |= {"preferred": LEFT, "swims": False}
     antenna = AntennaModel(np.zeros((2, 3)), 0.0, 0.0, np.zeros(2), np.zeros(2), *[0.0] * 5)
     model = WalkerModel(legs, goals, WalkParams(**params), antenna)
     return model, build_walker_state(model, 1, np.random.default_rng(0))

@@ -5,7 +5,9 @@ after motion: the legs, and now and then the antennae and the brain.
 """
 
 from skitter.compiled import kernel
+from skitter.control.amphibious import choose_body_mode
 from skitter.control.antennae import update_antennae
+from skitter.control.bodies import read_axes
 from skitter.control.brain import think
 from skitter.control.switcher import update_legs
 from skitter.control.targeter import drive_bodies, find_stretch, look_down
@@ -26,4 +28,6 @@ def react(terrain, around, model, walker, step, dt, bodies, frame):
     if step % THINK_STEPS == 0:
         pause = dt * THINK_STEPS
         update_antennae(terrain, around, model.antenna, model.goal, walker, pause, bodies, frame)
-        think(around, model.walk, walker, find_stretch(model.goal, bodies), pause)
+        stretch, free = find_stretch(model.goal, bodies), model.goal.free[0]
+        walker.body_mode[0] = choose_body_mode(walker)
+        think(around, model.walk, walker, stretch, free, read_axes(frame, 0), pause)

@@ -32,14 +32,16 @@ SWIM_MODES = ("CRUISE", "PREY", "AVOID", "LED", "LAND")
     WANDER_UNTIL,  # s
     SPEED,  # cm/s that it wants
     LED_SPEED,  # cm/s, of one that is led
-    LED_TURN,  # -1 to 1
+    LED_TURN,  # rad/s to the left
+    WET_SINCE,  # s, when it began to swim
     MEMORY_ITEMS,
-) = range(10)
+) = range(11)
 RAYS = 4  # of the alert field, to either side
 SAMPLES = 4  # along a ray, to see where the water ends
 STROKE_SHARE = 0.6  # of a stroke over which the heading is smoothed
 GAIN = 1.6  # turn per radian off its goal
 HURRY, CREEP = 1.5, 0.6  # of its speed: towards food far away, and at a wall or beside food
+SHORE_RAYS = 36  # around it, when it looks for land
 SLOW_FREQUENCY = 0.25  # Hz, at least, or it would not move at all
 
 
@@ -62,10 +64,9 @@ def choose_stroke(spec: SwimSpec, speed: float) -> tuple[float, float]:
     return float(powers @ best.frequency), float(np.radians(powers @ best.phase_deg))
 
 
-def start_memory(forward: np.ndarray, spec: SwimSpec) -> np.ndarray:
+def start_memory(forward: np.ndarray) -> np.ndarray:
     memory = np.zeros(MEMORY_ITEMS)
     memory[[HEADING_X, HEADING_Z]] = forward[[0, 2]] / max(np.hypot(forward[0], forward[2]), 1e-9)
-    memory[SPEED] = spec.speed
     return memory
 
 
@@ -192,6 +193,34 @@ def decide(
         return spec.speed * float(hurry), float(np.clip(GAIN * bearing, -1, 1))
     memory[MODE] = CRUISE
     return spec.speed, wander(memory, eyes, now, rng)
+
+
+def follow_lead(memory: np.ndarray, spec: SwimSpec) -> tuple[float, float]:
+    """Speed [cm/s] and turn [-1 to 1] of one that is led."""
+    memory[MODE] = LED
+    turn = memory[LED_TURN] / np.radians(spec.turn_deg)
+    return float(memory[LED_SPEED]), float(np.clip(turn, -1.0, 1.0))
+
+
+def seek_land(
+    spec: SwimSpec,
+    eyes: EyesSpec,
+    memory: np.ndarray,
+    heading: np.ndarray,
+    place: Place,
+    terrain: Terrain,
+) -> tuple[float, float]:
+    """Speed and turn towards the nearest shore in sight, or straight on."""
+    memory[MODE] = LAND
+    angles = 2 * np.pi * np.arange(SHORE_RAYS) / SHORE_RAYS - np.pi
+    heads = np.repeat(place.head[None], SHORE_RAYS, axis=0)
+    far = terrain.cast(heads, spread(heading, angles))[0]
+    nearest = int(np.argmin(far))
+    if not far[nearest] < eyes.food_range:
+        return spec.speed, 0.0
+    bearing = angles[nearest]
+    slow = CREEP if abs(bearing) > np.pi / 3 else 1.0
+    return spec.speed * slow, float(np.clip(GAIN * bearing, -1.0, 1.0))
 
 
 def steer(spec: SwimSpec, memory: np.ndarray, items: np.ndarray, speed: float, turn: float) -> None:

@@ -9,7 +9,8 @@
 Left and right may keep time, by a rule of the first segment alone: together, the right leg lifts
 when the left one does (section 4.3.3); apart, the right leg lifts when the left one stands, so that
 one of them always carries (ours). The tail is carried with the last segment. A segment that lies
-on its belly, on a ridge too narrow for its feet, is carried by the ground (ours).
+on its belly, on a ridge too narrow for its feet, is carried by the ground (ours). In water legs are
+TUCKED (section 6.3).
 
 The paper leaves open what "touches" means for a foot that has just been lifted: here a foot counts
 only once it has been clear of the ground, and not so far back that it would have to lift at once; a
@@ -42,6 +43,7 @@ from skitter.control.walker import (
     SF2,
     STANCE,
     STANDS,
+    TUCKED,
 )
 
 ARM_SHARE = 0.01  # of the leg's length: a tip so far from the ground may touch it again
@@ -172,12 +174,30 @@ def meet_ground(terrain, legs, walker, k, R, x, y, z):
 
 
 @inlined
+def tuck(legs, walker, k, is_submerged, R, x, y, z):
+    """The legs of a submerged segment are tucked; those of one that comes out begin with SF1."""
+    if is_submerged:
+        walker.leg_called[k] = 0
+        if walker.leg_state[k] == STANCE:
+            ax, ay, az = tip_in_segment(legs, walker, k, R, x, y, z)
+            bend_leg(legs, walker, k, ax, ay, az)
+        lift_leg(walker, k, TUCKED)
+    elif walker.leg_state[k] == TUCKED:
+        lift_leg(walker, k, SF1)
+        walker.leg_armed[k] = 1
+        walker.leg_clear[k] = 0.0
+
+
+@inlined
 def update_leg(terrain, legs, walker, k, dt, R, x, y, z, speed, spin):
     """One step of one leg."""
     if walker.leg_called[k] > 0:
         answer_call(legs, walker, k, R, x, y, z)
     state = walker.leg_state[k]
     walker.leg_time[k, state] += dt
+    if state == TUCKED:
+        move_pose(legs, walker.leg_angle, k, TUCKED, dt * legs.pose_speed[k, TUCKED])
+        return
     if state == STANCE:
         hold_tip(legs, walker, k, R, x, y, z)
         return
@@ -209,12 +229,15 @@ def update_legs(terrain, model, walker, dt, bodies, frame):
         spin = np.sqrt(sx * sx + sy * sy + sz * sz)
         left, right = 2 * segment, 2 * segment + 1
         for k in range(left, right + 1):
+            tuck(legs, walker, k, walker.submerged[b], R, x, y, z)
             update_leg(terrain, legs, walker, k, dt, R, x, y, z, speed, spin)
         stands = (walker.leg_state[left] == STANCE) | (walker.leg_state[right] == STANCE)
         carried = LIES if lies(model.goal.belly, walker, b, x, y, z) else 0
+        carried *= 1 - walker.submerged[b]
         walker.supported[b] = (STANDS if stands else carried) * free[b]
     last = len(walker.supported) - 1
-    walker.supported[last] = walker.supported[last - 1] * free[last]
+    wet = walker.submerged[last]
+    walker.supported[last] = walker.supported[last - 1] * free[last] * (1 - wet)
 
 
 @kernel

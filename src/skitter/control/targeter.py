@@ -28,6 +28,7 @@ weight borne and is drawn, not put, to the motion that its Targeter wants.
 import numpy as np
 
 from skitter.compiled import inlined, kernel
+from skitter.control.amphibious import is_crossing
 from skitter.control.bodies import (
     from_body,
     read_axes,
@@ -38,7 +39,13 @@ from skitter.control.bodies import (
     write_vector,
 )
 from skitter.control.look import height_over, look
-from skitter.control.walker import ADJUSTMENT, LIES, SPEED, TURN
+from skitter.control.walker import (
+    ADJUSTMENT,
+    LIES,
+    SPEED,
+    TURN,
+    WATER_TO_GROUND,
+)
 from skitter.rigid.bodies import ANGULAR_MOMENTUM, VELOCITY
 from skitter.terrain.surface import sample
 
@@ -51,6 +58,7 @@ TONE_REACH = 3  # bodies; farther from any that legs carry, muscles hold nothing
 LOOK_STEPS = 8  # between two looks at the terrain below a body
 BARRIER_RATE = 40.0  # 1/s, how fast a body gives way to an obstacle, per depth
 BARRIER_MARGIN = 1.25  # half widths that a body keeps from obstacles
+WADE_TIME = 0.15  # s in which a submerged body takes up what those on land do
 NORMAL_TIME = 0.04  # s in which the body takes up a new surface normal
 
 
@@ -238,6 +246,26 @@ def drive_body(model, walker, has_obstacles, b, blend, bodies, frame):
 
 
 @inlined
+def wade(model, walker, b, blend, bodies, frame):
+    """Draw a submerged body along while others are on land: the head leads straight ahead, the
+    rest follow their links; water carries them and muscles bend them."""
+    R = read_axes(frame, b)
+    x, y, z = read_position(bodies, b)
+    vx, vy, vz = read_velocity(bodies, b)
+    if b == 0:
+        gx, _, gz = lead(walker.head, R)
+        gy = vy
+    else:
+        gx, gy, gz, _, _, _ = follow(model.walk, model.goal, walker, b, bodies, x, y, z)
+    if walker.body_mode[0] != WATER_TO_GROUND:
+        gy = vy
+    write_vector(
+        bodies.rows, VELOCITY, b, vx + blend * (gx - vx), vy + blend * (gy - vy),
+        vz + blend * (gz - vz),
+    )  # fmt: skip
+
+
+@inlined
 def start_drive(drive, b, R, bodies, frame):
     """Begin with the motion that the body has."""
     drive[b, 0], drive[b, 1], drive[b, 2] = read_velocity(bodies, b)
@@ -288,9 +316,14 @@ def drive_bodies(model, walker, has_obstacles, dt, gravity, bodies, frame):
     """Move all carried bodies, the rearmost first: each follows where the one before still is."""
     blend = min(1.0, dt / model.walk.settle_time)
     tone = min(1.0, dt / TONE_TIME) if walker.mode[0] != ADJUSTMENT else 0.0
+    wades = is_crossing(walker)
     for back in range(len(walker.supported)):
         b = len(walker.supported) - 1 - back
-        if walker.supported[b]:
+        if walker.submerged[b]:
+            walker.drive[b, DRIVEN] = 0.0
+            if wades:
+                wade(model, walker, b, min(1.0, dt / WADE_TIME), bodies, frame)
+        elif walker.supported[b]:
             drive_body(model, walker, has_obstacles, b, blend, bodies, frame)
         elif tone > 0.0 and model.goal.free[b] and is_near_carried(walker, b):
             vx, vy, vz = read_velocity(bodies, b)

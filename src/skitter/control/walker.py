@@ -16,10 +16,16 @@ import numpy as np
 from skitter.terrain import build_terrain
 from skitter.terrain.surface import TerrainArrays
 
-SF1, SF2, SB1, SB2, STANCE, ADJUST = range(6)
-LEG_STATES = ("SF1", "SF2", "SB1", "SB2", "STANCE", "ADJUST")
-ADJUSTMENT, RANDOM_WALK, AVOIDANCE, TROPHOTROPISM, CONTROL = range(5)
-BRAIN_MODES = ("ADJUSTMENT", "RANDOM_WALK", "AVOIDANCE", "TROPHOTROPISM", "CONTROL")
+SF1, SF2, SB1, SB2, STANCE, ADJUST, TUCKED = range(7)
+LEG_STATES = ("SF1", "SF2", "SB1", "SB2", "STANCE", "ADJUST", "TUCKED")
+ADJUSTMENT, RANDOM_WALK, AVOIDANCE, TROPHOTROPISM, CONTROL, SWIMMING = range(6)
+BRAIN_MODES = (
+    "ADJUSTMENT", "RANDOM_WALK", "AVOIDANCE", "TROPHOTROPISM", "CONTROL", "SWIMMING",
+)  # fmt: skip
+IN_AIR, ON_GROUND, IN_WATER, AIR_TO_GROUND, GROUND_TO_WATER, WATER_TO_GROUND = range(6)
+BODY_MODES = (
+    "IN_AIR", "ON_GROUND", "IN_WATER", "AIR_TO_GROUND", "GROUND_TO_WATER", "WATER_TO_GROUND",
+)  # fmt: skip
 LEFT, RIGHT = 0, 1
 STANDS, LIES = 1, 2  # legs carry a body (or it is the head that leads), or the ground does
 
@@ -74,6 +80,7 @@ class WalkParams(NamedTuple):
     clear_time: float  # s
     food_threshold: float  # strength per cm²
     preferred: int  # antenna, LEFT or RIGHT
+    swims: bool
 
 
 class AntennaModel(NamedTuple):
@@ -113,6 +120,8 @@ class WalkerState(NamedTuple):
     leg_swing_start: np.ndarray  # [leg] s, -1 never
     leg_time: np.ndarray  # [leg, state] s
     supported: np.ndarray  # [body] uint8: 0 nothing carries the body; STANDS or LIES
+    submerged: np.ndarray  # [body] uint8, 1 while a body of a swimmer is in water
+    body_mode: np.ndarray  # [1] int64, IN_AIR ...
     drive: np.ndarray  # [body, 7] velocity and spin that a carried body was given; 1 if it was
     surface: np.ndarray  # [body, 6] a point of the surface below and its normal, cm
     normal: np.ndarray  # [body, 3] the surface's normal as the body has taken it up
@@ -140,8 +149,11 @@ class WalkerState(NamedTuple):
     COMMAND_SPEED,  # cm/s, of a puppet
     COMMAND_TURN,  # rad/s
     BUMP,  # -1 the head itself meets something on its left, 1 on its right, 0 nothing
+    WANTS_LAND,  # 1 while it swims and would come out of the water
+    EXIT_SINCE,  # s, when a segment last came out
+    UNDER,  # bodies whose middles are below the surface of the water
     HEAD_ITEMS,
-) = range(12)
+) = range(15)
 
 
 class Surroundings(NamedTuple):

@@ -6,10 +6,17 @@ from skitter.compiled import CELL_LANES
 from skitter.control.antennae import place_antenna
 from skitter.control.bodies import read_axes_of
 from skitter.control.build import build_walker_model, build_walker_state
+from skitter.control.sight import WET_SINCE
 from skitter.control.switcher import settle_legs
 from skitter.control.targeter import look_everywhere
-from skitter.control.walker import COMMAND_SPEED, COMMAND_TURN, Surroundings
-from skitter.creatures.figure import Figure
+from skitter.control.walker import (
+    COMMAND_SPEED,
+    COMMAND_TURN,
+    IN_WATER,
+    WANTS_LAND,
+    Surroundings,
+)
+from skitter.creatures.animal import Animal
 from skitter.creatures.physics import Physics
 from skitter.creatures.standing import lay_on_surface, set_feet
 from skitter.rotation import matrix_to_quaternion, quaternion_to_matrix
@@ -18,7 +25,7 @@ from skitter.species.myriapod import MyriapodSpec
 from skitter.terrain import Terrain
 
 
-class Myriapod(Figure):
+class Myriapod(Animal):
     """A creature with a head, segments with legs, and a tail."""
 
     kind = "myriapod"
@@ -35,9 +42,6 @@ class Myriapod(Figure):
         around: Surroundings,
     ):
         super().__init__(name, species, placement, physics, rng)
-        self.commands = sorted(placement.commands, key=lambda command: command.time)
-        self.is_puppet = bool(self.commands)
-        self.food_count = np.zeros(1, np.int64)
         offsets = np.array(
             [p.centre - w.centre for p, w in zip(self.plan.rigid, self.weights, strict=True)]
         )
@@ -51,6 +55,8 @@ class Myriapod(Figure):
         look_everywhere(terrain.arrays, around.obstacles, self.body_state, self.walker_state)
         settle_legs(self.walker, self.walker_state, self.body_state, frame)
         self._place_antennae()
+        self.tips_before = self.walker_state.leg_tip.copy()
+        self.tips_time, self.tip_speed = np.zeros(1), np.zeros_like(self.tips_before)
 
     def _stand(self, placement: CreaturePlacement, terrain: Terrain) -> None:
         """Lay the body along the surface and set the feet."""
@@ -98,28 +104,31 @@ class Myriapod(Figure):
 
     def command(self, speed: float, turn: float) -> None:
         """Take the head over: cm/s, and rad/s to the left, from now on."""
-        self.is_puppet = True
+        super().command(speed, turn)
         self.walker_state.head[COMMAND_SPEED] = speed
         self.walker_state.head[COMMAND_TURN] = turn
 
-    def obey(self, time: float) -> None:
-        """Follow the latest of the scene's commands whose time has come."""
-        due = [command for command in self.commands if command.time <= time + 1e-9]
-        if due:
-            self.command(due[-1].speed, float(np.radians(due[-1].turn_deg)))
+    def measure_tips(self) -> np.ndarray:
+        """Velocities of the tips of the legs [leg, 3], cm/s, since this was last asked."""
+        now, tips = self.walker_state.clock[0], self.walker_state.leg_tip
+        seconds = now - self.tips_time[0]
+        if seconds > 0:
+            self.tip_speed[:] = (tips - self.tips_before) / seconds
+            self.tips_before[:], self.tips_time[0] = tips, now
+        return self.tip_speed
 
     @property
-    def food_eaten(self) -> int:
-        """Pieces of food eaten so far."""
-        return int(self.food_count[0])
+    def body_mode(self) -> int:
+        """IN_AIR, ON_GROUND, IN_WATER, ...; see control/walker.py."""
+        return int(self.walker_state.body_mode[0])
 
     @property
-    def mouth(self) -> np.ndarray:
-        """The front of the head [3], cm."""
-        x = quaternion_to_matrix(self.body_orientation[0].astype(float))[:, 0]
-        return np.asarray(self.body_position[0] + x * self.species.head.size[0] / 2)
+    def is_swimming(self) -> bool:
+        return self.body_mode == IN_WATER
 
-    @property
-    def bite(self) -> float:
-        """How far from its mouth it eats, cm."""
-        return self.species.head.size[2] / 2
+    def wants_land(self, now: float) -> bool:
+        """After a while in water it would come out, unless it is led."""
+        spec = self.species.swim
+        wants = spec is not None and now - self.memory[WET_SINCE] >= spec.bout
+        self.walker_state.head[WANTS_LAND] = wants
+        return bool(wants)

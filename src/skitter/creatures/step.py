@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from skitter.compiled import LANES, kernel, merged
+from skitter.control.amphibious import update_submerged
 from skitter.control.control import react, steer
 from skitter.control.swim import drive_muscles
 from skitter.control.switcher import settle_legs
@@ -174,6 +175,10 @@ def advance_creature(
             water, wet, wet_scratch,
         )  # fmt: skip
         meet_terrain(dt, gravity, terrain, body, body_state, body_scratch)
+        if walks and is_wet and walker.walk.swims:
+            update_submerged(
+                walker, walker_state, wet_scratch.body_surface, body_state, swim_state.goal_active
+            )
         if walks:
             steer(
                 terrain, around, walker, walker_state, step, step_time, gravity, body_state, frame

@@ -7,7 +7,9 @@ ends [cm/s]: one row for every rigid part, every soft block and every link of a 
 import numpy as np
 
 from skitter.creatures.figure import Figure
+from skitter.creatures.myriapod import Myriapod
 from skitter.creatures.plan import BOX, SoftPart
+from skitter.creatures.walker_frame import compute_leg_points
 from skitter.elastic.block import build_topology
 from skitter.rotation import quaternion_to_matrix
 
@@ -22,7 +24,35 @@ def list_stirrers(figure: Figure) -> np.ndarray:
         half = part.size[[2, 1]] / 2 if part.shape == BOX else part.size[[0, 0]]
         rows.append(np.concatenate([end.ravel(), half, speed.ravel()]))
     rows += [span_block(figure, block, part) for block, part in enumerate(figure.plan.soft)]
-    return np.array(rows).reshape(-1, ROW)
+    bars = np.array(rows).reshape(-1, ROW)
+    return np.concatenate([bars, list_legs(figure)]) if isinstance(figure, Myriapod) else bars
+
+
+def list_legs(one: Myriapod) -> np.ndarray:
+    """The three links of every leg. A root moves with its segment, a tip as it has moved since the
+    last frame, and what lies between them by its share."""
+    points, tips = compute_leg_points(one), one.walker_state.leg_tip
+    body = np.arange(len(tips)) // 2 + 1
+    arm = points[:, 0] - one.body_position[body]
+    root = one.body_velocity[body] + np.cross(one.body_spin[body], arm)
+    tip = one.measure_tips()
+    share = np.linspace(0, 1, 4)[:, None, None]
+    speeds = ((1 - share) * root + share * tip).transpose(1, 0, 2)
+    thick = one.species.leg.thickness * one.walker.leg.length / one.species.leg.length
+    rows = [
+        np.concatenate(
+            [
+                points[:, k],
+                points[:, k + 1],
+                np.stack([thick, thick], axis=1),
+                speeds[:, k],
+                speeds[:, k + 1],
+            ],
+            axis=1,
+        )
+        for k in range(3)
+    ]
+    return np.concatenate(rows)
 
 
 def find_ends(figure: Figure) -> tuple[np.ndarray, np.ndarray]:

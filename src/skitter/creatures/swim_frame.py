@@ -5,6 +5,7 @@ import numpy as np
 from skitter.channel import Channel, Static
 from skitter.control.sight import MODE, SPEED
 from skitter.control.swim import FREQUENCY, LEVEL, SHIFT, TURN
+from skitter.creatures.animal import Animal
 from skitter.creatures.figure import Figure
 from skitter.creatures.swimmer import Swimmer
 
@@ -41,12 +42,11 @@ def read_muscles(figure: Figure) -> dict[str, np.ndarray]:
         "swim_shift": items[SHIFT],
         "swim_turn": items[TURN],
     }
+    if isinstance(figure, Animal):
+        values["swim_mode"] = figure.memory[MODE].astype(np.uint8)
+        values["swim_speed"] = figure.memory[SPEED]
     if isinstance(figure, Swimmer):
-        values |= {
-            "swim_mode": figure.memory[MODE].astype(np.uint8),
-            "swim_speed": figure.memory[SPEED],
-            "food_eaten": np.array(figure.food_count[0], np.int32),
-        }
+        values["food_eaten"] = np.array(figure.food_count[0], np.int32)
     return values
 
 
@@ -84,6 +84,6 @@ def swimmer_arrays(figure: Figure) -> dict[str, np.ndarray]:
         "muscle_goal": state.goal_active,
         "muscle_length": state.length,
     }
-    if isinstance(figure, Swimmer):
+    if isinstance(figure, Animal):
         arrays |= {"memory": figure.memory, "food_count": figure.food_count}
     return arrays

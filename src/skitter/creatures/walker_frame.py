@@ -9,16 +9,20 @@ from skitter.rotation import quaternion_to_matrix
 
 # name, dimensions after the creature's, type, unit, what it is
 CHANNELS: tuple[tuple[str, tuple[str, ...], str, str, str], ...] = (
-    ("leg_state", ("leg",), "uint8", "1", "0 SF1, 1 SF2, 2 SB1, 3 SB2, 4 STANCE, 5 ADJUST"),
+    ("leg_state", ("leg",), "uint8", "1",
+     "0 SF1, 1 SF2, 2 SB1, 3 SB2, 4 STANCE, 5 ADJUST, 6 TUCKED"),
     ("leg_angle", ("leg", "angle"), "float64", "rad", "theta, alpha, beta"),
     ("leg_point", ("leg", "joint", "xyz"), "float64", "cm", "root, knee, ankle, tip"),
     ("leg_stance_start", ("leg",), "float64", "s", "when it last came to stand; -1 never"),
     ("leg_swing_start", ("leg",), "float64", "s", "when it last left the ground; -1 never"),
     ("leg_time", ("leg", "state"), "float64", "s", "time spent in each state so far"),
     ("segment_supported", ("segment",), "uint8", "1", "1 where legs carry the segment"),
+    ("segment_submerged", ("segment",), "uint8", "1", "1 where it is in water and swims"),
     ("segment_height", ("segment",), "float64", "cm", "height over the surface, along its normal"),
     ("brain_mode", (), "uint8", "1",
-     "0 ADJUSTMENT, 1 RANDOM_WALK, 2 AVOIDANCE, 3 TROPHOTROPISM, 4 CONTROL"),
+     "0 ADJUSTMENT, 1 RANDOM_WALK, 2 AVOIDANCE, 3 TROPHOTROPISM, 4 CONTROL, 5 SWIMMING"),
+    ("body_mode", (), "uint8", "1",
+     "0 IN_AIR, 1 ON_GROUND, 2 IN_WATER, 3 AIR_TO_GROUND, 4 GROUND_TO_WATER, 5 WATER_TO_GROUND"),
     ("head_speed", (), "float64", "cm/s", "that the brain asks for"),
     ("head_turn", (), "float64", "rad/s", "that the brain asks for, positive to the left"),
     ("antenna_point", ("antenna", "antenna_joint", "xyz"), "float64", "cm", "left, right"),
@@ -40,8 +44,10 @@ def read_walker(one: Myriapod) -> dict[str, np.ndarray]:
         "leg_swing_start": state.leg_swing_start,
         "leg_time": state.leg_time,
         "segment_supported": (state.supported[1:-1] > 0).astype(np.uint8),
+        "segment_submerged": state.submerged[1:-1],
         "segment_height": compute_heights(one)[1:-1],
         "brain_mode": state.mode[0].astype(np.uint8),
+        "body_mode": state.body_mode[0].astype(np.uint8),
         "head_speed": state.head[GOAL_SPEED],
         "head_turn": state.head[GOAL_TURN],
         "antenna_point": state.antenna_point,
@@ -120,4 +126,8 @@ def list_walker_statics(one: Myriapod) -> list[Static]:
 def walker_arrays(one: Myriapod) -> dict[str, np.ndarray]:
     """Everything that changes about a walker; the arrays themselves."""
     arrays = {f"walker_{label}": array for label, array in one.walker_state._asdict().items()}
-    return arrays | {"food_count": one.food_count}
+    return arrays | {
+        "tips_before": one.tips_before,
+        "tips_time": one.tips_time,
+        "tip_speed": one.tip_speed,
+    }

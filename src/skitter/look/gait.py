@@ -11,8 +11,8 @@ from skitter.look.motion import channel_names
 
 Floats = NDArray[np.floating]
 States = NDArray[np.uint8]
-STATE_NAMES = ("SF1", "SF2", "SB1", "SB2", "STANCE", "ADJUST")
-STATE_COLOURS = ("#f5b041", "#e2632f", "#8ccbe0", "#3f86c0", "#37434f", "#9a6fc4")
+STATE_NAMES = ("SF1", "SF2", "SB1", "SB2", "STANCE", "ADJUST", "TUCKED")
+STATE_COLOURS = ("#f5b041", "#e2632f", "#8ccbe0", "#3f86c0", "#37434f", "#9a6fc4", "#5fb8a5")
 NO_STATE = len(STATE_NAMES)  # outside the recording
 
 

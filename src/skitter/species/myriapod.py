@@ -22,6 +22,7 @@ from skitter.species.swim import EyesSpec, SwimSpec
 Angle = Annotated[Number, Field(ge=-180, le=180)]  # degrees
 Bend = Annotated[Number, Field(ge=0, le=150)]  # degrees
 Links = Annotated[tuple[Length, Length, Length], Field(strict=False)]
+Pose = Annotated[tuple[Angle, Angle, Angle], Field(strict=False)]
 Seconds = Annotated[Number, Field(ge=1e-3, le=100)]
 Range = Annotated[tuple[Angle, Angle], Field(strict=False), Ordered]
 AIM_DEPTH = 0.03  # of the leg's length: so far below the ground a step aims, to land before it ends
@@ -42,6 +43,7 @@ class LegSpec(Spec):
     lift_bend_deg: Bend = 0.0  # beta of the middle up pose
     swing: Seconds = 0.2  # s, from the posterior to the anterior extreme
     adjust_deg: Annotated[Number, Field(ge=-80, le=80)] = 8.0  # theta of the ADJUST pose
+    tuck_deg: Pose = (-78.0, 4.0, 12.0)  # theta, alpha and beta of a leg at rest in water
     adjust_haste: Annotated[Number, Field(ge=1, le=20)] = 4.0  # speed in ADJUST, of that in SF1
     wave: Literal["backward", "forward"] = "backward"  # each leg waits for the one before or behind
     sides: Literal["together", "apart", "free"] = "together"  # how left and right keep time

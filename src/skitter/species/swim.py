@@ -59,6 +59,7 @@ class SwimSpec(Spec):
     turn_deg: Annotated[Number, Field(gt=0, le=3600)] = 40.0  # degrees/s that it turns then
     optimum: Optimum | None = None  # else frequency goes with speed, at the phase above
     speed: Speed = 8.0  # cm/s, at which it goes about
+    bout: Annotated[Number, Field(ge=0, le=1e6)] = 15.0  # s in water before it looks for land
 
     @model_validator(mode="after")
     def check_lengths(self) -> "SwimSpec":

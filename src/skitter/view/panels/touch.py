@@ -86,8 +86,9 @@ class TouchPanel:
         self._take.disabled = walk is None
 
     def _walk(self) -> Any:
-        """How the creature at hand walks; None if it has no legs."""
-        return getattr(self._studio.species_at_hand, "walk", None)
+        """How the creature at hand walks or swims; None if it does neither."""
+        species = self._studio.species_at_hand
+        return getattr(species, "walk", None) or getattr(species, "swim", None)
 
     def _begin(self) -> None:
         walk = self._walk()
