@@ -99,6 +99,13 @@ class SetGravity:
     value: float  # cm/s², down
 
 
+@dataclass(frozen=True)
+class SetRain:
+    """Let it rain on the water, more or less, or not at all."""
+
+    drops: float  # per second
+
+
 Event = (
     PlaceFood
     | PlaceObstacle
@@ -111,4 +118,5 @@ Event = (
     | RemoveCreature
     | SetParameter
     | SetGravity
+    | SetRain
 )

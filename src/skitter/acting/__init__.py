@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from skitter.acting.creatures import add_creature, poke, release, remove_creature, steer
 from skitter.acting.numbers import change_gravity, change_number
 from skitter.acting.things import lay_food, move_thing, put_up_obstacle, remove_thing
+from skitter.acting.water import change_rain
 from skitter.errors import UserError
 from skitter.events import (
     AddCreature,
@@ -18,6 +19,7 @@ from skitter.events import (
     RemoveThing,
     SetGravity,
     SetParameter,
+    SetRain,
     Steer,
 )
 from skitter.scene.describe import describe
@@ -53,5 +55,7 @@ def act(world: "World", event: Event) -> None:
             change_number(world, event)
         case SetGravity():
             change_gravity(world, event)
+        case SetRain():
+            change_rain(world, event)
         case _:
             raise UserError(f"{describe(event)} is no event; valid: those of skitter.events")

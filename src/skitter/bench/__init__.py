@@ -36,9 +36,16 @@ def _myriapod() -> list[Record]:
     return run_myriapod()
 
 
+def _water() -> list[Record]:
+    from skitter.bench.water import run_water
+
+    return run_water()
+
+
 BENCHMARKS = (
     Benchmark("elastic", "tetrahedra per second on one core, lanes against a plain loop", _elastic),
     Benchmark("chain", "steps per second of 18 boxes joined by 17 soft blocks", _chain),
+    Benchmark("water", "sub-steps per second of 200 x 200 cells of water, against NumPy", _water),
     Benchmark("myriapod", "steps per second of walking creatures, and how it grows", _myriapod),
 )
 
