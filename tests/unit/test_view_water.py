@@ -9,10 +9,12 @@ from fake_water import add_water, make_swimmer, rings
 
 pytest.importorskip("viser")
 
+from skitter.events import SetRain
 from skitter.look.water import open_water
-from skitter.scene.spec import BoxTerrain, PlaneTerrain
+from skitter.scene.spec import BoxTerrain, PlaneTerrain, WaterSpec
 from skitter.terrain import build_terrain
 from skitter.view.ground import SUN
+from skitter.view.panels.tune import TunePanel
 from skitter.view.stage import Stage
 from skitter.view.water import GLINT_SLOPES, MOST, Pace, WaterNodes
 
@@ -188,3 +190,40 @@ def test_the_stage_shows_water_and_looks_from_above():
     assert not stage.is_late(0.3)
     dry = Stage(scene, make_chain(frames=2, terrain=(FLOOR,)), ground(), moment=0.0)
     assert not dry.has_water and not dry.is_late(0.01)
+
+
+class FakeGui:
+    """Hands out controls that remember what they are told to do."""
+
+    def __init__(self) -> None:
+        self.sliders: dict[str, MagicMock] = {}
+
+    def add_slider(self, label, *_, **__):
+        self.sliders[label] = slider = MagicMock(value=0.0, visible=True)
+        return slider
+
+    def add_markdown(self, _):
+        return MagicMock()
+
+    def add_folder(self, _):
+        return MagicMock()
+
+
+@pytest.mark.parametrize(
+    ("water", "visible"), [(None, False), ({}, True), ({"waves": False}, False)]
+)
+def test_rain_is_offered_where_there_are_waves(water, visible):
+    studio = MagicMock(species_at_hand=None)
+    studio.server.gui = gui = FakeGui()
+    spec = None if water is None else WaterSpec(**water, rain=7.0)
+    studio.live.world.scene.spec = MagicMock(gravity=981.0, water=spec)
+    TunePanel(studio)
+    rain = gui.sliders["Rain, drops/s"]
+    assert rain.visible == visible
+    assert rain.value == (7.0 if spec is not None else 0.0)
+    (told,) = rain.on_update.call_args.args
+    rain.value = 12.0
+    told(MagicMock(client=None))
+    studio.post.assert_not_called()  # that was us, not a person
+    told(MagicMock(client="someone"))
+    studio.post.assert_called_once_with(SetRain(12.0))

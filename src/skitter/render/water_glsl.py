@@ -6,7 +6,8 @@ mixed with what the surface mirrors, the more so the flatter one looks at it (Sc
 lower power, so that ripples are seen from above too).
 
 The mirrored sky is a studio's: bright low down, dark above, and the change between the two lies
-where a level surface in the middle of the picture would mirror it. So a slope of a degree shows.
+where a level surface in the middle of the picture would mirror it. So a slope of a degree shows,
+all the more as faint ripples are mirrored as if they were steeper. Heights stay as they are.
 
 Names that are set from outside, besides those of shaders.py:
   sceneColour, sceneDepth          the picture so far
@@ -23,6 +24,7 @@ from skitter.render.shadow_glsl import shadow_functions
 from skitter.render.studio_glsl import STUDIO
 
 GLOW_TOP = 4.0  # the most light that a map of caustics can hold, in that of a level surface
+RIPPLE_GAIN = 2.5  # slopes of the faintest ripples are mirrored as if so much steeper, and more
 
 _WATER = """
 in vec3 worldNormal;
@@ -68,6 +70,12 @@ vec3 waterSky(vec3 direction) {
   return sky + KEY * 4.0 * key * key + RIM * 3.0 * rim * rim;
 }
 
+// The normal by which light is mirrored: faint ripples count for more than they are.
+vec3 steepen(vec3 n) {
+  float slope = length(n.xz) / n.y;
+  return normalize(vec3(n.x, n.y / (1.0 + RIPPLE_GAIN / (1.0 + 12.0 * slope)), n.z));
+}
+
 // Light that the waves gather at a point below them, 1 on the whole.
 float gathered(vec3 p, float below) {
   vec2 above = p.xz + sunBent.xz / sunBent.y * below;
@@ -104,14 +112,15 @@ vec3 ground = decode(textureLod(sceneColour, place, 0.0).rgb);
 float lit = leftAtnear(placeSlidnear(seen)).g;
 ground *= mix(1.0, gathered(seen, below), 0.75 * lit);
 vec3 kept = exp(-tint * way);
-float slope = dot(n.xz, normalize(keyToward.xz));
+vec3 felt = isTop ? steepen(n) : n;
+float slope = dot(felt.xz, normalize(keyToward.xz));
 // waves are shaded, as if a little cloudy
 float form = isTop ? 1.0 + 0.7 * clamp(slope, -0.5, 0.5) : 1.0;
 vec3 water = form * (ground * kept + DEEP * (1.0 - kept));
 float facing = max(dot(n, v), 0.0);
 float grazing = (1.0 - facing) * (1.0 - facing);
 float fresnel = 0.03 + 0.97 * grazing * grazing;
-vec3 bounced = reflect(-v, n);
+vec3 bounced = reflect(-v, felt);
 bounced.y = abs(bounced.y);
 if (!isTop) fresnel = 0.02 + 0.2 * fifth(1.0 - facing);
 bounced = normalize(bounced);
@@ -126,5 +135,7 @@ gl_FragData[0] = vec4(encode(mix(colour, far, melt)), 1.0);
 
 def water_functions(maps: list[str]) -> str:
     """For water over ground that is lit past these light maps."""
-    text = _WATER.replace("GLOW_TOP", f"{GLOW_TOP:.1f}")
+    text = _WATER.replace("GLOW_TOP", f"{GLOW_TOP:.1f}").replace(
+        "RIPPLE_GAIN", f"{RIPPLE_GAIN:.1f}"
+    )
     return STUDIO + shadow_functions(maps) + text

@@ -1,17 +1,19 @@
-"""Sliders for the main numbers of the creature at hand, and gravity."""
+"""Sliders for the main numbers of the creature at hand, gravity and rain."""
 
 import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from skitter.events import SetGravity, SetParameter
+from skitter.events import SetGravity, SetParameter, SetRain
+from skitter.scene.spec import WaterSpec
 from skitter.view.parameters import PARAMETERS, Parameter, read_value
 
 if TYPE_CHECKING:
     from skitter.view.studio import Studio
 
 
+RAIN_MOST = 60.0  # drops per second
 SETTLED = 1.0  # s after which a slider must show what the creature has
 
 
@@ -38,6 +40,12 @@ class TunePanel:
                 else None
             )
         )
+        self._rain = self._gui.add_slider("Rain, drops/s", 0.0, RAIN_MOST, 1.0, initial_value=0.0)
+        self._rain.on_update(
+            lambda event: (
+                studio.post(SetRain(float(self._rain.value))) if event.client is not None else None
+            )
+        )
         self.rebuild()
 
     def refresh(self) -> None:
@@ -61,6 +69,7 @@ class TunePanel:
         for slider in self._sliders:
             slider.remove()
         self._gravity.value = float(live.world.scene.spec.gravity)
+        self._show_rain(live.world.scene.spec.water)
         species = self._studio.species_at_hand
         self._sliders, self._by_parameter = [], []
         with self._folder:
@@ -74,6 +83,11 @@ class TunePanel:
                 slider = self._add(parameter, read_value(species, parameter.path))
                 self._sliders.append(slider)
                 self._by_parameter.append((parameter, slider))
+
+    def _show_rain(self, water: WaterSpec | None) -> None:
+        """It can rain only where there is water that can make waves."""
+        self._rain.visible = water is not None and water.waves
+        self._rain.value = 0.0 if water is None else min(float(water.rain), RAIN_MOST)
 
     def _add(self, parameter: Parameter, value: float) -> Any:
         low, high = parameter.range_about(value)
