@@ -15,6 +15,7 @@ FIGURES = {
         {"species": "jelly_cube", "at": [0, 9, 0]},
     ],
     "gravity": 9.8,
+    "water": {"level": 3, "area": [20, 20], "rain": 2000},
 }
 WALKER = {
     "title": "What has to be compiled for legs",

@@ -92,7 +92,7 @@ def test_water_is_recorded_and_a_run_is_resumed(tmp_path):
     for name in ("water_surface", "water_origin", "water_volume", "chain.body_position"):
         assert np.array_equal(whole[name], resumed[name], equal_nan=True)
     assert whole["water_surface"].shape == (whole.frame_count, 60, 60)
-    assert whole["water_cell"] == pytest.approx(0.4)
+    assert whole.static("water_cell") == pytest.approx(0.4)
     assert whole.scene["water"]["follow"] == "chain"
 
 
