@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+from skitter.bench import water
 from skitter.bench.chain import build_chain
 from skitter.bench.elastic import (
     IMPROVE_FLOPS,
@@ -70,3 +71,13 @@ def test_operations_are_counted_right():
     )
     assert int(done.stdout) + 15 == IMPROVE_FLOPS  # 15 in the branch not taken here
     assert TET_FLOPS == 9 + 45 + 24 + 27 + 5 + 3 + 36 + 63
+
+
+def test_plain_water_moves_as_ours_does():
+    """A low wave is the same in both schemes, but for their errors."""
+    plain, pool = water.PlainWater(np.float64), water.make_pool(np.float64)
+    for _ in range(60):
+        plain.advance(water.PLAIN_STEP)
+    pool.advance(60 * water.PLAIN_STEP)
+    moved = pool.surface.max() - pool.surface.min()
+    assert abs(plain.h - water.DEPTH - pool.surface).max() < 0.1 * moved

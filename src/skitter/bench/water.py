@@ -21,6 +21,7 @@ COUNT = 10  # sub-steps in a call
 # each of its two faces: 14 to gather what comes in, 19 to carry, 9 to push, 22 to let through; of
 # the cell: 4 to fill it, 4 for its surface, 6 to find the largest.
 UPDATE_FLOPS = 2 * (14 + 19 + 9 + 22) + 4 + 4 + 6
+Place = tuple[np.ndarray, np.ndarray]
 
 
 def make_hump() -> np.ndarray:
@@ -43,33 +44,41 @@ def sample(field: np.ndarray, x: np.ndarray, z: np.ndarray) -> np.ndarray:
     return np.asarray(low + s * (high - low))
 
 
+def find_places(real: type, rows: int, columns: int, *, x: float = 0.0, z: float = 0.0) -> Place:
+    """Where the values of a field lie that begins at (x, z)."""
+    i, j = np.indices((rows, columns))
+    return (i + x).astype(real), (j + z).astype(real)
+
+
 class PlainWater:
     """The baseline: h [n, n], u [n + 1, n], w [n, n + 1] between walls."""
 
     def __init__(self, real: type):
         n = CELLS
         self.real = real
-        self.h = (DEPTH + make_hump()).astype(real)
-        self.u, self.w = np.zeros((n + 1, n), real), np.zeros((n, n + 1), real)
+        self.h: np.ndarray = (DEPTH + make_hump()).astype(real)
+        self.u: np.ndarray = np.zeros((n + 1, n), real)
+        self.w: np.ndarray = np.zeros((n, n + 1), real)
         # of h, u and w: where its values lie, counted from the middle of the first cell
-        shapes = (((n, n), (0, 0)), ((n + 1, n), (-0.5, 0)), ((n, n + 1), (0, -0.5)))
         self.places = [
-            [(axis + shift).astype(real) for axis, shift in zip(np.indices(s), o, strict=True)]
-            for s, o in shapes
+            find_places(real, n, n),
+            find_places(real, n + 1, n, x=-0.5),
+            find_places(real, n, n + 1, z=-0.5),
         ]
 
-    def move_back(self, x: np.ndarray, z: np.ndarray, reach: float) -> list[np.ndarray]:
-        """Where water came from that is at (x, z) now, by the midpoint rule."""
+    def move_back(self, place: Place, reach: float) -> Place:
+        """Where water came from that is at a place now, by the midpoint rule."""
         half, far = self.real(0.5), self.real(reach)
+        x, z = place
         a, b = x, z
         for share in (half * far, far):
             u, w = sample(self.u, a + half, b), sample(self.w, a, b + half)
             a, b = x - share * u, z - share * w
-        return [a, b]
+        return a, b
 
     def advance(self, step: float) -> None:
         reach, half = step / CELL, self.real(0.5)
-        of_h, of_u, of_w = (self.move_back(*place, reach) for place in self.places)
+        of_h, of_u, of_w = (self.move_back(place, reach) for place in self.places)
         h = sample(self.h, *of_h)
         u, w = sample(self.u, of_u[0] + half, of_u[1]), sample(self.w, of_w[0], of_w[1] + half)
         pull = self.real(GRAVITY * reach)
