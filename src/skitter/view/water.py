@@ -22,11 +22,12 @@ from skitter.view.glb import write_glb
 from skitter.view.ground import REACH, SKY_LOW, SUN, build_ring
 
 Floats = NDArray[np.floating]
-MOST = 96  # points along an edge
+MOST = 84  # points along an edge
 RATE = 16.0  # shapes per second
+REST = 8.0  # at least so much longer between two shapes than it takes to send one
 COLOUR, OPACITY = (22, 108, 132), 0.44
 GLINT, GLINT_OPACITY = (240, 249, 252), 0.24
-GLINT_SLOPES = (0.03, 0.10)  # rises per way towards the sun from which it glints, and more so
+GLINT_SLOPES = (0.015, 0.07)  # rises per way towards the sun from which it glints, and more so
 LIFT, LAYER = (
     8.0,
     2.0,
@@ -83,7 +84,7 @@ class WaterNodes:
             np.asarray(mesh.triangles, np.uint32),
             color=colour,
             opacity=opacity,
-            side="double",
+            side="front" if self.water.is_walled else "double",  # seen from below too
             cast_shadow=False,
             receive_shadow=False,
         )
@@ -126,10 +127,12 @@ class WaterNodes:
         self.water = water
         if not visible or not self.is_late(moment):
             return
-        self._due, self._shown = self._clock() + self._interval, moment
+        start, self._shown = self._clock(), moment
         shapes = self._shape(moment, middle)
         for number, (node, shape) in enumerate(zip(self._sheets, shapes, strict=True), 1):
             node.vertices = self._place(shape, number, middle)
+        spent = self._clock() - start
+        self._due = start + max(self._interval, REST * spent)  # a busy machine is spared
 
     def _shape(self, moment: float, middle: Floats) -> list[Mesh]:
         """The top with the sides of a pool, and the glints."""

@@ -41,11 +41,7 @@ class TunePanel:
             )
         )
         self._rain = self._gui.add_slider("Rain, drops/s", 0.0, RAIN_MOST, 1.0, initial_value=0.0)
-        self._rain.on_update(
-            lambda event: (
-                studio.post(SetRain(float(self._rain.value))) if event.client is not None else None
-            )
-        )
+        self._rain.on_update(lambda event: self._set_rain() if event.client is not None else None)
         self.rebuild()
 
     def refresh(self) -> None:
@@ -55,8 +51,10 @@ class TunePanel:
             self._put_back()
 
     def _put_back(self) -> None:
-        """A slider whose value was refused shows what the creature has."""
-        species = self._studio.species_at_hand
+        """A slider whose value was refused, or set elsewhere, shows what is so."""
+        species, live = self._studio.species_at_hand, self._studio.live
+        if live is not None:
+            self._show_rain(live.world.scene.spec.water)
         for parameter, slider in self._by_parameter if species is not None else ():
             value = read_value(species, parameter.path)
             if abs(value - slider.value) > slider.step:
@@ -84,10 +82,18 @@ class TunePanel:
                 self._sliders.append(slider)
                 self._by_parameter.append((parameter, slider))
 
+    def _set_rain(self) -> None:
+        self._changed = time.monotonic()
+        self._studio.post(SetRain(float(self._rain.value)))
+
     def _show_rain(self, water: WaterSpec | None) -> None:
         """It can rain only where there is water that can make waves."""
-        self._rain.visible = water is not None and water.waves
-        self._rain.value = 0.0 if water is None else min(float(water.rain), RAIN_MOST)
+        rain = 0.0 if water is None else min(float(water.rain), RAIN_MOST)
+        has_waves = water is not None and water.waves
+        if self._rain.visible != has_waves:
+            self._rain.visible = has_waves
+        if abs(self._rain.value - rain) > 0.5:
+            self._rain.value = rain
 
     def _add(self, parameter: Parameter, value: float) -> Any:
         low, high = parameter.range_about(value)
