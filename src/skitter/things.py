@@ -289,7 +289,10 @@ def place_food(
 ) -> np.ndarray:
     """All pieces of food [n, 5]: place, radius, strength."""
     rows = [row for item in spec.food for row in scatter_food(item, terrain, barrier, rng)]
-    return np.array(rows, float).reshape(-1, 5)
+    food = np.array(rows, float).reshape(-1, 5)
+    if spec.water is not None:
+        food[:, 1] = np.maximum(food[:, 1], spec.water.level)  # it floats
+    return food
 
 
 def scatter_food(

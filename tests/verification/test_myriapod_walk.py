@@ -102,7 +102,6 @@ def test_held_segments_stay_where_they_are():
     assert world.creatures[0].body_position[4].tobytes() == before.tobytes()
 
 
-@pytest.mark.xfail(reason="the brain lets the head lead, held or not")
 def test_a_held_head_stays_where_it_is():
     world = build_world("pauropod", held=["head"], commands=[{"speed": 3}])
     before = world.creatures[0].body_position[0].copy()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from skitter.measure import body, footing, stride, swim
+from skitter.measure import body, footing, stride, swim, water
 
 if TYPE_CHECKING:
     from skitter.record import Recording
@@ -182,6 +182,15 @@ SWIMMER_MEASURES = tuple(
         ("turning_radius", "cm", "speed over yaw rate", swim.turning_radius),
     )
 )
+AMPHIBIOUS_MEASURES = tuple(
+    MeasureSpec(*row, water.lives_in_both)
+    for row in (
+        ("body_mode_changes", "1", "from one mode of the body to another", water.body_mode_changes),
+        ("water_entries", "1", "times that it came to swim", water.water_entries),
+        ("water_exits", "1", "times that it came out of the water", water.water_exits),
+        ("water_share", "1", "share of the time that it swam", water.water_share),
+    )
+)
 OBSTACLE_MEASURES = (
     MeasureSpec(
         "obstacle_penetration",
@@ -191,12 +200,20 @@ OBSTACLE_MEASURES = (
         footing.has_obstacles,
     ),
 )
-ALL_MEASURES = (*CREATURE_MEASURES, *MYRIAPOD_MEASURES, *SWIMMER_MEASURES, *OBSTACLE_MEASURES)
+ALL_MEASURES = (
+    *CREATURE_MEASURES,
+    *MYRIAPOD_MEASURES,
+    *SWIMMER_MEASURES,
+    *AMPHIBIOUS_MEASURES,
+    *OBSTACLE_MEASURES,
+)
 
 
 def measure(recording: "Recording") -> dict[str, Measure]:
     """All measures of a recording by id; what it does not tell is left out."""
     found = {"duration": Measure(float(recording.time[-1] - recording.time[0]), "s")}
+    if not np.isnan(error := water.volume_error(recording)):
+        found["water.volume_error"] = Measure(error, "1")
     for creature in recording.creatures:
         for spec in ALL_MEASURES:
             if spec.applies(recording, creature["name"]):

@@ -26,6 +26,7 @@ PAPERS = (
     "skitter.measure.fang2015_lasting",
     "skitter.measure.fang2015_swim",
     "skitter.measure.fang2015_optimum",
+    "skitter.measure.fang2015_water",
 )
 CLAIMS: dict[str, "Claim"] = {}
 

@@ -1,0 +1,203 @@
+"""Claims of Fang 2015 about water: what floats, wakes, foraging, and the way in and out."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from skitter.control.walker import BODY_MODES, GROUND_TO_WATER, IN_WATER, ON_GROUND
+from skitter.measure.claims import Finding, claim, find_worst
+from skitter.measure.plot import Curve, write_curves
+from skitter.runner import run
+from skitter.world import World
+
+DENSITIES = (0.5, 0.8, 1.2, 2.0)
+CUBE = 2.0  # cm
+DEEP = 9.0  # cm
+HEADINGS = 12
+SHORES: dict[str, dict[str, Any]] = {
+    # a Gaussian island in a lake, and a bank of the same slope all around
+    "island": {
+        "shape": "heightfield",
+        "at": [0, -7, 0],
+        "hills": [{"at": [0, 0], "height": 9, "width": [6, 6]}],
+        "size": [160, 160],
+    },
+    "shore": {
+        "shape": "heightfield",
+        "at": [0, 2, 0],
+        "hills": [{"at": [0, 0], "height": -9, "width": [16, 16]}],
+        "size": [160, 160],
+    },
+}
+
+
+def cube_scene() -> dict[str, Any]:
+    """Rigid and soft cubes of four densities, all just under the surface of still water."""
+    creatures = []
+    for k, density in enumerate(DENSITIES):
+        box = {"name": "cube", "shape": "box", "size": [CUBE] * 3, "density": density}
+        jelly = {"name": "cube", "shape": "jelly", "size": [CUBE] * 3, "cells": [4, 4, 4]}
+        material = {"young": 60000, "density": density}
+        x, name = 6.0 * k, f"{density:g}".replace(".", "_")
+        creatures.append({"species": "cube", "name": f"rigid_{name}", "at": [x, -2, 4],
+                          "with": {"parts": [box]}})  # fmt: skip
+        creatures.append({"species": "jelly_cube", "name": f"soft_{name}", "at": [x, -2, -4],
+                          "with": {"parts": [jelly], "material": material}})  # fmt: skip
+    return {
+        "title": "Cubes of four densities",
+        "seconds": 12,
+        "time_step": 1 / 2000,
+        "water": {"level": 0, "waves": False},
+        "terrain": [{"shape": "plane", "at": [0, -DEEP, 0]}],
+        "creatures": creatures,
+    }
+
+
+@claim(
+    id="fang2015/density-sinks-or-floats",
+    paper="Fang 2015 section 5.2, figure 5.4",
+    statement="Bodies lighter than water float, heavier ones sink, rigid and soft alike",
+    scene="cubes of 2 cm, rigid and soft, of 0.5, 0.8, 1.2 and 2 g/cm3, let go below the surface;"
+    " 12 s",
+    sense="at most",
+    expected=1.0,
+    tolerance=0.0,
+    unit="1",
+    why="worst share of its limit: draught of a floating cube within 0.05 of its density (rigid) or"
+    " 0.15 (soft, whose nodes go under one cell at a time), of its height; sunken ones no farther"
+    " than 0.15 cm from lying on the ground",
+    quick=True,
+)
+def measure_floating() -> Finding:
+    recording = run(cube_scene())
+    parts, curves = {}, []
+    for one in recording.creatures:
+        name = one["name"]
+        kind, density = name.split("_", 1)
+        density = float(density.replace("_", "."))
+        heights = find_heights(recording, name)
+        curves.append(Curve(name, recording.time, heights))
+        last = float(heights[-30:].mean())
+        if density < 1:
+            draught = (CUBE / 2 - last) / CUBE
+            parts[f"{name}.{kind} draught"] = abs(draught - density)
+        else:
+            parts[f"{name}.sunken"] = abs(last - (CUBE / 2 - DEEP))
+    limits = {"rigid draught": 0.05, "soft draught": 0.15, "sunken": 0.15}
+    found = find_worst(parts, at_most=limits)
+    plot = partial(write_curves, curves=curves, labels=("s", "height of the middle, cm"))
+    return Finding(found.value, found.parts, plot)
+
+
+def find_heights(recording: Any, name: str) -> np.ndarray:
+    """Height of a creature's middle over time, cm."""
+    if f"{name}.body_position" in recording:
+        return np.asarray(recording[f"{name}.body_position"][:, 0, 1], float)
+    return np.asarray(recording[f"{name}.node_position"][:, :, 1], float).mean(axis=1)
+
+
+@claim(
+    id="fang2015/land-to-water",
+    paper="Fang 2015 section 6.3, figure 6.5",
+    statement="A centipede walks down into a pool, tucks its legs one by one, and swims off",
+    scene="a waterfall centipede before a round hollow with water, from twelve places around it,"
+    " towards the middle; 14 s",
+    sense="at least",
+    expected=float(HEADINGS),
+    tolerance=0.0,
+    unit="1",
+    why="ways on which the body's mode goes ON_GROUND, GROUND_TO_WATER, IN_WATER and it then swims"
+    " half its length; all of them",
+)
+def measure_entering() -> Finding:
+    parts = {}
+    for k in range(HEADINGS):
+        sequence, swum = enter(360 * k / HEADINGS)
+        good = [ON_GROUND, GROUND_TO_WATER, IN_WATER]
+        parts[f"from {360 * k // HEADINGS} degrees"] = float(
+            sequence[: len(good)] == good and swum > 0.5
+        )
+    return Finding(sum(parts.values()), parts)
+
+
+def enter(degrees: float) -> tuple[list[int], float]:
+    """Body modes in their order, and how far it swam, of its length, from a place on the bank."""
+    angle = np.radians(degrees)
+    at = [-42 * np.cos(angle), 4, 42 * np.sin(angle)]
+    scene = shore_scene("shore", at, degrees, start="stand", bout=100.0)
+    scene["creatures"][0]["commands"] = [{"speed": 7.5}]
+    world = World.from_scene(scene)
+    return follow_modes(world, 14, until=None)
+
+
+def shore_scene(
+    shore: str, at: list[float], degrees: float, *, start: str, bout: float
+) -> dict[str, Any]:
+    return {
+        "title": "Between land and water",
+        "water": {"level": 0, "waves": False},
+        "terrain": [SHORES[shore]],
+        "creatures": [
+            {
+                "species": "waterfall_centipede",
+                "at": at,
+                "turn_deg": [0, degrees, 0],
+                "start": start,
+                "with": {"swim": {"bout": bout}},
+            }
+        ],
+    }
+
+
+def follow_modes(world: World, seconds: float, until: int | None) -> tuple[list[int], float]:
+    """The body's modes in their order, and the way of its middle while it swam, of its length."""
+    one = world.creatures[0]
+    sequence: list[int] = []
+    swum, before = 0.0, one.body_position.mean(axis=0)
+    length = float(np.linalg.norm(np.diff(one.body_position, axis=0), axis=1).sum())
+    while world.time < seconds:
+        world.advance()
+        middle = one.body_position.mean(axis=0)
+        mode = int(one.walker_state.body_mode[0])
+        swum += float(np.linalg.norm(middle - before)) if mode == IN_WATER else 0.0
+        before = middle
+        sequence += [mode] if not sequence or sequence[-1] != mode else []
+        if mode == until and len(sequence) > 2:
+            break
+    world.close()
+    return sequence, swum / length
+
+
+@claim(
+    id="fang2015/water-to-land",
+    paper="Fang 2015 section 6.3, figure 6.6",
+    statement="A swimming centipede reaches land, its head first, and walks out of the water",
+    scene="a waterfall centipede let into a lake 22 cm from an island of Gaussian shape, in twelve"
+    " headings; and in the middle of a round lake with Gaussian shores, in twelve headings; 40 s",
+    sense="at least",
+    expected=2.0 * HEADINGS,
+    tolerance=0.0,
+    unit="1",
+    why="runs whose modes go IN_WATER, WATER_TO_GROUND, ON_GROUND; all of them",
+)
+def measure_leaving() -> Finding:
+    parts = {}
+    for shore, x in (("island", -22.0), ("shore", 0.0)):
+        for k in range(HEADINGS):
+            degrees = 360 * k / HEADINGS
+            sequence = leave(shore, x, degrees)
+            names = [BODY_MODES[mode] for mode in sequence]
+            good = ["WATER_TO_GROUND", "ON_GROUND"]
+            parts[f"{shore}, {degrees:g} degrees"] = float(
+                names[-2:] == good and "IN_WATER" in names
+            )
+    return Finding(sum(parts.values()), parts)
+
+
+def leave(shore: str, x: float, degrees: float) -> list[int]:
+    """Body modes of one that is let into the water and would come out."""
+    angle = np.radians(degrees)
+    at = [x + 10 * np.cos(angle), -0.3, -10 * np.sin(angle)]
+    world = World.from_scene(shore_scene(shore, at, degrees, start="free", bout=1.0))
+    return follow_modes(world, 40, until=ON_GROUND)[0]
