@@ -21,6 +21,7 @@ from skitter.look.water import (
     mix_heights,
     open_bed,
     open_water,
+    reach_shore,
     refine_sheet,
     thin_around,
     thin_sheet,
@@ -64,6 +65,15 @@ def test_the_top_reaches_one_cell_into_the_land_and_no_farther():
     used = top.points[np.unique(top.triangles)]
     assert used[:, 0].max() == pytest.approx(5.5)  # the first dry middle
     assert used[:, 1] == pytest.approx(1.0), "and stays level there"
+
+
+def test_the_edge_lies_in_the_land_but_not_behind_a_dam():
+    sheet = shore_sheet()
+    land = np.where(sheet.is_wet, -2.0, 0.97)  # drawn a little lower than the water
+    assert reach_shore(sheet, land, 0.05).is_wet[:14].all()
+    assert not reach_shore(sheet, land, 0.05).is_wet[14:].any()
+    hollow = np.where(sheet.is_wet, -2.0, -1.0)
+    assert (reach_shore(sheet, hollow, 0.05).is_wet == sheet.is_wet).all()
 
 
 def test_dry_cells_take_the_height_of_their_neighbours():

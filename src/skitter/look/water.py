@@ -158,6 +158,18 @@ def carry_on(height: Floats, level: float) -> Floats:
     return np.where(is_known, filled, level)
 
 
+def reach_shore(grid: Sheet, bed: Floats, slack: float) -> Sheet:
+    """The grid with the land beside the water counted as wet, so that its edge lies in the ground.
+
+    Land counts as far as heights are carried on, and where its bed [nx, nz] is not lower than the
+    water by more than a slack: behind a dam it stays dry.
+    """
+    if grid.is_wet.all():
+        return grid
+    near = ndimage.binary_dilation(grid.is_wet, np.ones((3, 3), bool), iterations=SHORE_CELLS)
+    return replace(grid, is_wet=grid.is_wet | (near & (bed > grid.height - slack)))
+
+
 def thin_sheet(sheet: Sheet, most: int) -> Sheet:
     """Means of neighbouring cells, so that there are at most so many along an edge."""
     every = -(-max(sheet.height.shape) // most)

@@ -24,11 +24,12 @@ from skitter.look.water import (
     build_top,
     find_height,
     open_bed,
+    reach_shore,
     refine_sheet,
     thin_sheet,
 )
 from skitter.render.caustics import encode_light, gather_light
-from skitter.render.props import PLANE_REACH, clipping_range
+from skitter.render.props import PLANE_REACH, SINK, clipping_range
 from skitter.render.surface import Surface, Texture
 from skitter.render.water_glsl import WATER, water_functions
 from skitter.render.window import Window
@@ -96,7 +97,10 @@ class Pool:
         """Takes the shape of a time, under light from some direction."""
         grid = self.water.grid_at(time)
         reach = PLANE_REACH * radius
-        fine = None if grid is None else refine_sheet(thin_sheet(grid, MOST), REFINED)
+        fine = None
+        if grid is not None:  # ground is drawn a little too low, so water reaches farther
+            shore = reach_shore(grid, self._bed.under(grid, grid), 2 * SINK * radius)
+            fine = refine_sheet(thin_sheet(shore, MOST), REFINED)
         sheet = self.water.surround(fine, camera.target, reach)
         bed = None if grid is None else self._bed.under(sheet, grid)
         self._show(self._build(sheet, bed), camera)
