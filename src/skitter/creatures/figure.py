@@ -79,7 +79,14 @@ class Figure:
         self.node_mass, self.body_mass = self._free_masses()
         self._allocate(physics.real)
         self.walker, self.walker_state = NO_WALKER
-        self.wet = build_wet(self.plan, self.packs, self.weights, physics.dt, physics.real)
+        self.wet = build_wet(
+            self.plan,
+            self.packs,
+            self.weights,
+            species.material.density,
+            physics.dt,
+            physics.real,
+        )
         self.water_work = np.zeros(1)  # erg, spent against water so far
         self.swim, self.swim_state = build_swim(species, self.plan)
         self.muscle = self._build_muscles()

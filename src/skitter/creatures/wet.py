@@ -16,7 +16,8 @@ from skitter.rigid.drag import PATCH_ROWS, POINT_ROWS, WetBody, add_water_impuls
 from skitter.water.surface import NO_WATER, surface_at
 
 LEVEL_STEPS = 4  # between two looks at the surface
-SPEED_SHARE = 0.2  # of a cell per step: drag does not grow beyond that speed, or it might overshoot
+STEADY = 0.25  # of its momentum: as much drag takes from a node or body in a step where it grows
+# with the square of the speed; beyond, it grows with the speed only, or a step might overshoot
 PATCHES = 2  # along each edge of a face of a box
 AROUND, ALONG = 8, 3  # patches of a capsule
 
@@ -26,7 +27,8 @@ class Wet(NamedTuple):
 
     soft: WetSoft
     body: WetBody
-    limit: float  # cm²/s², square of the speed beyond which drag does not grow
+    soft_limit: float  # cm/s times g/cm³: the speed in water of density 1 beyond which drag on
+    body_limit: float  # nodes and on bodies grows only with the speed
 
 
 class WetScratch(NamedTuple):
@@ -59,7 +61,7 @@ def look_at_surface(water, soft, soft_state, bodies, body_count, scratch):
 def wet_blocks(wet, water, gravity, dt, soft, soft_state, force, scratch):
     """Add what water does to the forces on the nodes of all soft blocks."""
     real = force.dtype.type
-    density, limit = real(water.density), real(wet.limit)
+    density, limit = real(water.density), real(wet.soft_limit / water.density)
     for pack in range(len(soft.free_start)):
         add_water_forces(
             wet.soft, pack, (soft.pack_start[pack], soft.pack_start[pack + 1]),
@@ -72,7 +74,7 @@ def wet_blocks(wet, water, gravity, dt, soft, soft_state, force, scratch):
 def wet_bodies(wet, water, gravity, dt, bodies, frame, impulse, scratch):
     """Add what water does to the impulses of all bodies."""
     real = frame.dtype.type
-    density, limit = real(water.density), real(wet.limit)
+    density, limit = real(water.density), real(wet.body_limit / water.density)
     for pack in range(len(frame)):
         add_water_impulses(
             wet.body, pack, scratch.body_surface[pack], density, gravity, limit, dt,
@@ -81,12 +83,42 @@ def wet_bodies(wet, water, gravity, dt, bodies, frame, impulse, scratch):
 
 
 def build_wet(
-    plan: BodyPlan, packs: list[Pack], weights: list[BodyMass], dt: float, real: type
+    plan: BodyPlan,
+    packs: list[Pack],
+    weights: list[BodyMass],
+    node_density: float,
+    dt: float,
+    real: type,
 ) -> Wet:
-    """What water meets of a body plan."""
-    edges = [find_cell(part).min() for part in plan.soft] + [p.size.min() for p in plan.rigid]
-    limit = (SPEED_SHARE * min(edges, default=1.0) / dt) ** 2
-    return Wet(build_wet_soft(plan, packs, real), build_wet_body(plan, weights, real), limit)
+    """What water meets of a body plan; `node_density` is that of the soft blocks, g/cm³."""
+    nodes = [
+        find_steady_speed(plan.soft[block], pack, node_density)
+        for pack in packs
+        for block in pack.blocks
+    ]
+    bodies = [
+        weight.mass / list_patches(plan, index)[:, 6].sum()
+        for index, weight in enumerate(weights)
+        if list_patches(plan, index)[:, 6].sum() > 0
+    ]
+    return Wet(
+        build_wet_soft(plan, packs, real),
+        build_wet_body(plan, weights, real),
+        STEADY * min(nodes, default=1.0) / dt,
+        STEADY * min(bodies, default=1.0) / dt,
+    )
+
+
+def find_steady_speed(part: SoftPart, pack: Pack, density: float) -> float:
+    """Least mass per area of the free nodes of a block, g/cm²."""
+    triangles, nodes = list_outer(pack), part.nodes
+    a, b, c = (nodes[triangles[:, k]] for k in range(3))
+    share = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6
+    area = np.zeros(len(nodes))
+    np.add.at(area, triangles, share[:, None])
+    free = slice(pack.carried_start, pack.free_stop)
+    mass = density * share_volume(part, pack.topology)[free]
+    return float((mass / np.maximum(area[free], 1e-12)).min(initial=np.inf))
 
 
 def find_cell(part: SoftPart) -> np.ndarray:
@@ -147,8 +179,8 @@ def build_wet_body(plan: BodyPlan, weights: list[BodyMass], real: type) -> WetBo
         point[pack, : len(points[index]), :, lane] = points[index]
         per_band[pack, lane] = 2 / (part.size[1] if part.shape == BOX else 2 * part.size[0])
     return WetBody(
-        patch.reshape(packs, -1, PATCH_ROWS).astype(real),
-        point.reshape(packs, -1, POINT_ROWS).astype(real),
+        patch.reshape(packs, patch.shape[1], PATCH_ROWS).astype(real),
+        point.reshape(packs, point.shape[1], POINT_ROWS).astype(real),
         per_band.astype(real),
     )
 

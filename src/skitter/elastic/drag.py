@@ -3,9 +3,8 @@
     f = -rho max(0, n.v) (n.v) n A                                     # Fang 2015 eq. 5.2
 
 with v the velocity through water at rest. With N the area vector of a triangle and q = v.N this is
--rho N q^2 / N.N for q > 0: no square root. Its work on the water is rho q^3 / N.N
-(eq. C.2).
-A triangle near the surface feels it by its share under water; what reaches above has none.
+-rho N q^2 / N.N for q > 0; its work on the water is rho q^3 / N.N (eq. C.2). A triangle
+near the surface feels it by its share under water; what reaches above has none.
 
 Buoyancy acts on the nodes, by the volume that each stands for in the block as it was built: muscles
 change rest shapes, not the amount of matter.
@@ -64,7 +63,8 @@ def drag_triangles(tri, surface, density, per_band, limit, dt, force, work):
         nz = half * (px * qy - py * qx)
         flow = third * (tri[i + v] * nx + tri[i + v + y] * ny + tri[i + v + z] * nz)
         flow = max(flow, zero)
-        square = min(flow * flow / (nx * nx + ny * ny + nz * nz + tiny), limit)
+        speed = flow / np.sqrt(nx * nx + ny * ny + nz * nz + tiny)
+        square = speed * min(speed, limit)
         middle = third * (tri[i + y] + tri[i + b + y] + tri[i + c + y])
         share = density * wet_share(surface[i] - middle, per_band) * square
         force[i] = -third * share * nx
@@ -91,8 +91,8 @@ def add_rows(force, node):
 def add_water_forces(wet, pack, nodes, surface, density, gravity, limit, dt, state, scratch, force):
     """Drag and buoyancy of a pack of blocks, added to the forces on its nodes.
 
-    `nodes` are the first and one past the last; `limit` is the square of the speed beyond which
-    drag does not grow, which keeps a step stable. `scratch` is (triangle, third, work).
+    `nodes` are the first and one past the last; `limit` is the speed beyond which drag grows only
+    with the speed, which keeps a step stable. `scratch` is (triangle, third, work).
     """
     real = state.position.dtype.type
     tri, third, work = scratch

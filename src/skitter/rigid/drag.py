@@ -52,7 +52,7 @@ def drag_patches(patch, rows, frame, surface, per_band, density, limit, dt, impu
         flow = max(nx * vx + ny * vy + nz * vz, zero)
         above = surface[i] - rows[i + POSITION + LANES] - ry
         share = density * wet_share(above, per_band[i]) * patch[i + 6 * LANES]
-        push = dt * share * min(flow * flow, limit)
+        push = dt * share * flow * min(flow, limit)
         fx, fy, fz = -push * nx, -push * ny, -push * nz
         impulse[i] += fx
         impulse[i + LANES] += fy
