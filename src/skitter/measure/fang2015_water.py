@@ -201,3 +201,56 @@ def leave(shore: str, x: float, degrees: float) -> list[int]:
     at = [x + 10 * np.cos(angle), -0.3, -10 * np.sin(angle)]
     world = World.from_scene(shore_scene(shore, at, degrees, start="free", bout=1.0))
     return follow_modes(world, 40, until=ON_GROUND)[0]
+
+
+POOL = [110.0, 80.0]  # cm
+PIECES = 8
+ROUNDS = range(4)  # seeds
+
+
+def pool_scene() -> dict[str, Any]:
+    """An eel with eyes in a walled pool with posts and food; the water is still."""
+    x, z = POOL[0] / 2, POOL[1] / 2
+    walls = [([s * (x + 1), 0, 0], [2, 8, 2 * z + 4]) for s in (-1, 1)]
+    walls += [([0, 0, s * (z + 1)], [2 * x + 4, 8, 2]) for s in (-1, 1)]
+    posts = {"shape": "scatter", "at": [0, -3, 0], "count": 5, "area": [80, 50], "gap": 12}
+    return {
+        "title": "An eel forages in a pool",
+        "seconds": 120,
+        "frame_rate": 30,
+        "time_step": 1 / 2000,
+        "water": {"level": 0, "waves": False},
+        "terrain": [{"shape": "plane", "at": [0, -6, 0]}]
+        + [{"shape": "box", "at": at, "size": size} for at, size in walls],
+        "creatures": [{"species": "eel", "at": [0, -0.3, 0], "with": {"eyes": {}}}],
+        "obstacles": [posts | {"radius": [1.5, 2.5], "height": 12}],
+        "food": [{"count": PIECES, "area": [90, 60], "radius": 0.6}],
+    }
+
+
+@claim(
+    id="fang2015/forages-in-water",
+    paper="Fang 2015 section 5.5, figure 5.12",
+    statement="A swimmer sees food and turns to it, and turns away from walls and posts",
+    scene="an eel in a pool of 110 x 80 cm with five posts and eight pieces of food at random, two"
+    " minutes, four seeds",
+    sense="at most",
+    expected=1.0,
+    tolerance=0.0,
+    unit="1",
+    why="worst share of its limit: at least six of eight pieces eaten, and the head never farther"
+    " inside a wall than 0.2 cm (it may touch one)",
+)
+def measure_foraging() -> Finding:
+    parts, curves = {}, []
+    for seed in ROUNDS:
+        recording = run(pool_scene(), seed=seed)
+        eaten = np.asarray(recording["eel.food_eaten"][:])
+        head = np.asarray(recording["eel.body_position"][:, 0], float)
+        beyond = np.abs(head[:, [0, 2]]) - np.array(POOL) / 2
+        parts[f"seed {seed}.eaten"] = float(eaten[-1])
+        parts[f"seed {seed}.inside"] = max(float(beyond.max()), 0.0)
+        curves.append(Curve(f"seed {seed}", recording.time, eaten))
+    found = find_worst(parts, at_most={"inside": 0.2}, at_least={"eaten": 6.0})
+    plot = partial(write_curves, curves=curves, labels=("s", "pieces eaten"), bounds=[6.0])
+    return Finding(found.value, found.parts, plot)
