@@ -42,11 +42,18 @@ def _water() -> list[Record]:
     return run_water()
 
 
+def _sweep() -> list[Record]:
+    from skitter.bench.sweep import run_sweep_corner
+
+    return run_sweep_corner()
+
+
 BENCHMARKS = (
     Benchmark("elastic", "tetrahedra per second on one core, lanes against a plain loop", _elastic),
     Benchmark("chain", "steps per second of 18 boxes joined by 17 soft blocks", _chain),
     Benchmark("water", "sub-steps per second of 200 x 200 cells of water, against NumPy", _water),
     Benchmark("myriapod", "steps per second of walking creatures, and how it grows", _myriapod),
+    Benchmark("sweep", "swims per second of a sweep over an eel's strokes, on two cores", _sweep),
 )
 
 

@@ -204,7 +204,7 @@ def measure_frequency_race() -> Finding:
 def measure_phase_race() -> Finding:
     recording = race([{"frequency": FREQUENCY, "phase_deg": 180 * ps} for ps in PHASES])
     speeds = [swim.swim_speed(recording, name) for name in list_names(recording)]
-    parts = {f"{ps:g} π, cm/s": v for ps, v in zip(PHASES, speeds, strict=True)}
+    parts = {f"{ps:g} pi, cm/s": v for ps, v in zip(PHASES, speeds, strict=True)}
     plot = partial(write_bars, values=parts, label="cm/s")
     return Finding(max(speeds[1:-1]) / max(speeds[0], speeds[-1]), parts, plot)
 

@@ -30,6 +30,7 @@ class Curve:
     label: str
     x: np.ndarray | Sequence[float]
     y: np.ndarray | Sequence[float]
+    dots: bool = False  # instead of a line: for points in no order
 
 
 class Sheet:
@@ -50,6 +51,9 @@ class Sheet:
 
     def line(self, points: Sequence[tuple[float, float]], fill: str, width: int = 1) -> None:
         self.draw.line(points, fill, width)
+
+    def dot(self, at: tuple[float, float], fill: str) -> None:
+        self.draw.rectangle((at[0] - 1, at[1] - 1, at[0] + 1, at[1] + 1), fill)
 
     def paste(
         self, values: np.ndarray, low: float, high: float, box: tuple[int, int, int, int]
@@ -137,6 +141,10 @@ def draw_axes(sheet: Sheet, x: Scale, y: Scale, labels: tuple[str, str]) -> None
 def draw_curve(sheet: Sheet, curve: Curve, x: Scale, y: Scale, colour: str) -> None:
     pairs = np.column_stack([np.asarray(curve.x, float), np.asarray(curve.y, float)])
     is_known = np.isfinite(pairs).all(axis=1)
+    if curve.dots:
+        for a, b in pairs[is_known].tolist():
+            sheet.dot((x.place(a), y.place(b)), colour)
+        return
     for part in np.split(np.arange(len(pairs)), np.flatnonzero(~is_known)):
         points = [(x.place(a), y.place(b)) for a, b in pairs[part[is_known[part]]].tolist()]
         sheet.line(points, colour, 2)

@@ -1,9 +1,9 @@
 """The least costly way to swim at each speed (Fang 2015 appendix C, figure C.5).
 
 Between the points of a grid speed and the logarithm of the power are taken as bilinear. Along the
-contour of a speed, which is found on many lines of one frequency, the stroke with the lowest power
-is the best. Where that lies at the end of the swept range, a wider one might have found a better:
-such strokes are reported, and left out of the regression.
+contour of a speed, the stroke with the lowest power is the best. Where that lies at the end of the
+swept range, a wider one would have found a better, for this speed and likely for those beyond it:
+what counts is the longest run of speeds between such ones.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ import numpy as np
 
 from skitter.study.sweep import Sweep
 
-LINES = 4  # of one frequency, for each that was swept
+LINES = 4  # for each that was swept
 LEVELS = 40  # speeds that are looked at
 HIGHEST = 0.98  # of the greatest speed: above, a contour is shorter than the grid can tell
 LOWEST = 0.1  # of the greatest speed
@@ -29,6 +29,13 @@ class Best:
     power: np.ndarray  # erg/s
     border: np.ndarray  # bool, whether it lies at the end of a swept range
 
+    @property
+    def inside(self) -> slice:
+        """The longest run of speeds whose best strokes lie inside the swept ranges."""
+        ends = np.flatnonzero(np.concatenate([[True], self.border, [True]]))
+        longest = int(np.argmax(np.diff(ends)))
+        return slice(int(ends[longest]), int(ends[longest + 1]) - 1)
+
 
 @dataclass(frozen=True)
 class Regression:
@@ -37,15 +44,15 @@ class Regression:
     speed: tuple[float, float]  # cm/s, from where to where they hold
     frequency: np.ndarray
     phase_deg: np.ndarray
-    power: np.ndarray
-    power_fit: float  # R² of the power
+    power: np.ndarray  # with equal weight to relative errors, or slow ones would cost less than 0
+    power_fit: float  # R² of a quadratic, fitted plainly
     power_exponent: float  # of a power law, P ~ v^n
     speed_error: float  # largest difference of the speed from what was asked, relative
 
 
 @dataclass(frozen=True)
 class Surface:
-    """Speed and the logarithm of power on many lines of one frequency: [line, phase]."""
+    """Speed and the logarithm of power over a finer grid: [frequency, phase]."""
 
     frequency: np.ndarray
     phase_deg: np.ndarray
@@ -54,31 +61,36 @@ class Surface:
 
 
 def refine(sweep: Sweep) -> Surface:
-    """Lines of one frequency between those that were swept."""
-    count = len(sweep.frequency)
-    places = np.linspace(0, count - 1, LINES * (count - 1) + 1)
-    below = np.minimum(places.astype(int), count - 2)
-    share = (places - below)[:, None]
-
-    def blend(values: np.ndarray) -> np.ndarray:
-        return np.asarray((1 - share) * values[below] + share * values[below + 1])
-
+    """Lines between those that were swept, both ways."""
+    axes = (sweep.frequency, sweep.phase_deg)
+    counts = [LINES * (len(axis) - 1) + 1 for axis in axes]
+    hertz, degrees = (
+        np.linspace(axis[0], axis[-1], n) for axis, n in zip(axes, counts, strict=True)
+    )
     logs = np.log(np.maximum(sweep.power, MINUTE))
-    frequency = blend(sweep.frequency[:, None])[:, 0]
-    return Surface(frequency, sweep.phase_deg, blend(sweep.speed), blend(logs))
+    at = (hertz[:, None], degrees[None])
+    speed, log_power = (interpolate(sweep, values, *at) for values in (sweep.speed, logs))
+    return Surface(hertz, degrees, speed, log_power)
 
 
 def find_contour(surface: Surface, speed: float) -> np.ndarray:
-    """Strokes of one speed [n, 3]: Hz, degrees, erg/s."""
+    """Strokes of one speed [n, 3]: Hz, degrees, erg/s; where it crosses lines of one frequency and
+    of one phase shift, as a contour may run along either."""
+    axes = np.meshgrid(surface.frequency, surface.phase_deg, indexing="ij")
+    fields = np.stack([*axes, surface.log_power])
     over = surface.speed - speed
-    line, column = np.nonzero((over[:, :-1] >= 0) != (over[:, 1:] >= 0))
-    left, right = over[line, column], over[line, column + 1]
+    rows = [cross(over, fields), cross(over.T, fields.transpose(0, 2, 1))]
+    found = np.concatenate(rows, axis=1).T
+    found[:, 2] = np.exp(found[:, 2])
+    return found
+
+
+def cross(over: np.ndarray, fields: np.ndarray) -> np.ndarray:
+    """Fields [field, n] where a function [line, place] is zero between two places of a line."""
+    line, place = np.nonzero((over[:, :-1] >= 0) != (over[:, 1:] >= 0))
+    left, right = over[line, place], over[line, place + 1]
     share = left / (left - right)
-    degrees = surface.phase_deg
-    phase = (1 - share) * degrees[column] + share * degrees[column + 1]
-    logs = surface.log_power
-    log_power = (1 - share) * logs[line, column] + share * logs[line, column + 1]
-    return np.column_stack([surface.frequency[line], phase, np.exp(log_power)])
+    return np.asarray((1 - share) * fields[:, line, place] + share * fields[:, line, place + 1])
 
 
 def find_best(sweep: Sweep) -> Best:
@@ -105,9 +117,9 @@ def find_border(sweep: Sweep, strokes: np.ndarray) -> np.ndarray:
     return border
 
 
-def fit_quadratic(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def fit_quadratic(x: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
     """a, b, c of a + b x + c x²."""
-    return np.asarray(np.polyfit(x, y, 2)[::-1])
+    return np.asarray(np.polyfit(x, y, 2, w=weight)[::-1])
 
 
 def evaluate(coefficients: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -120,31 +132,30 @@ def explain(y: np.ndarray, fitted: np.ndarray) -> float:
 
 
 def regress(sweep: Sweep, best: Best) -> Regression:
-    """Polynomials through the best strokes away from the borders.
+    """Polynomials through the longest run of best strokes inside the swept ranges.
 
     Power hardly changes along a contour near its lowest point, so the best frequency is uncertain;
     its polynomial comes first, and that of the phase then goes through the strokes which, at that
     frequency, have the speed that was asked for.
     """
-    inside = ~best.border
-    speed, power = best.speed[inside], best.power[inside]
+    run = best.inside
+    speed, power = best.speed[run], best.power[run]
     if len(speed) < 4:
-        raise ValueError("too few of the best strokes lie inside the swept range")
-    frequency = fit_quadratic(speed, best.frequency[inside])
+        raise ValueError("too few of the best strokes lie inside the swept ranges")
+    frequency = fit_quadratic(speed, best.frequency[run])
     chosen = evaluate(frequency, speed)
     phase = [
         find_phase(sweep, v, f, near)
-        for v, f, near in zip(speed, chosen, best.phase_deg[inside], strict=True)
+        for v, f, near in zip(speed, chosen, best.phase_deg[run], strict=True)
     ]
     phase_deg = fit_quadratic(speed, np.array(phase))
-    costs = fit_quadratic(speed, power)
     reached = interpolate(sweep, sweep.speed, chosen, evaluate(phase_deg, speed))
     return Regression(
         speed=(float(speed[0]), float(speed[-1])),
         frequency=frequency,
         phase_deg=phase_deg,
-        power=costs,
-        power_fit=explain(power, evaluate(costs, speed)),
+        power=fit_quadratic(speed, power, 1 / power),
+        power_fit=explain(power, evaluate(fit_quadratic(speed, power), speed)),
         power_exponent=float(np.polyfit(np.log(speed), np.log(power), 1)[0]),
         speed_error=float(np.abs(reached / speed - 1).max()),
     )
@@ -153,9 +164,8 @@ def regress(sweep: Sweep, best: Best) -> Regression:
 def find_phase(sweep: Sweep, speed: float, frequency: float, near: float) -> float:
     """Phase shift of a speed at a frequency, degrees, the nearest to another; that where no shift
     is so fast."""
-    column = np.array([interpolate(sweep, sweep.speed, frequency, p) for p in sweep.phase_deg])
-    line = Surface(np.array([frequency]), sweep.phase_deg, column[None], column[None] * 0)
-    found = find_contour(line, speed)[:, 1]
+    over = interpolate(sweep, sweep.speed, frequency, sweep.phase_deg) - speed
+    found = cross(over[None], sweep.phase_deg[None, None])[0]
     return float(found[np.argmin(np.abs(found - near))]) if len(found) else near
 
 

@@ -10,7 +10,7 @@ from skitter.study.optimum import Best, Regression, evaluate, find_contour, refi
 from skitter.study.sweep import Plan, Sweep
 from skitter.study.trial import try_strokes
 
-FREQUENCY, PHASE = "frequency, Hz", "phase shift, π"
+FREQUENCY, PHASE = "frequency, Hz", "phase shift, pi"
 SPEED, POWER = "speed, cm/s", "power, erg/s"
 CONTOURS = (0.25, 0.5, 0.75, 0.9)  # of the greatest speed
 RAMP_SHIFTS = (0.2, 0.3, 0.4)  # π, of figure C.1
@@ -37,7 +37,7 @@ def write_ramp(species: SwimmerSpec, frequency: tuple[float, ...], folder: Path)
         )
         time = (np.arange(len(trial.speed_course)) + 1) / hertz
         for k, shift in enumerate(RAMP_SHIFTS):
-            label = f"{hertz:.3g} Hz, {shift:g}π"
+            label = f"{hertz:.3g} Hz, {shift:g} pi"
             speeds.append(Curve(label, time, trial.speed_course[:, k]))
             powers.append(Curve(label, time, trial.power_course[:, k]))
     for name, curves, label in (("speed", speeds, SPEED), ("power", powers, POWER)):
@@ -48,7 +48,7 @@ def write_ramp(species: SwimmerSpec, frequency: tuple[float, ...], folder: Path)
 def write_maps(sweep: Sweep, best: Best, folder: Path) -> None:
     """Figures C.3 and C.4: stable speed and power over all strokes, with the best ones."""
     shift = sweep.phase_deg / 180
-    line = [Curve("best", best.phase_deg / 180, best.frequency)]
+    line = [Curve("best", best.phase_deg / 180, best.frequency, dots=True)]
     for name, title, values, unit in (
         ("c3_speed", "C.3 stable speed", sweep.speed, "cm/s"),
         ("c4_power", "C.4 power", sweep.power, "erg/s"),
@@ -72,21 +72,17 @@ def write_contours(sweep: Sweep, folder: Path) -> None:
         speed = share * sweep.speed.max()
         label = f"{speed:.2g} cm/s"
         found = find_contour(surface, speed)
-        cheap = np.array([
-            rows[np.argmin(rows[:, 2])]
-            for rows in (found[found[:, 0] == hertz] for hertz in np.unique(found[:, 0]))
-        ])  # fmt: skip
-        strokes.append(Curve(label, cheap[:, 1] / 180, cheap[:, 0]))
-        costs.append(Curve(label, cheap[:, 0], cheap[:, 2]))
+        strokes.append(Curve(label, found[:, 1] / 180, found[:, 0], dots=True))
+        costs.append(Curve(label, found[:, 0], found[:, 2], dots=True))
     write_curves(
         folder / "c5a_strokes.png",
-        title="C.5 A strokes of one speed, the cheapest at each frequency",
+        title="C.5 A strokes of one speed",
         curves=strokes,
         labels=(PHASE, FREQUENCY),
     )
     write_curves(
         folder / "c5b_power.png",
-        title="C.5 B power along them",
+        title="C.5 B their power",
         curves=costs,
         labels=(FREQUENCY, POWER),
     )

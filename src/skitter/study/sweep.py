@@ -24,7 +24,7 @@ PLAN, RESULT, ROWS = "sweep.json", "sweep.npz", "rows"
 # of a species, what makes no difference here
 UNSEEN: Any = {
     **dict.fromkeys(("look", "title", "source", "eyes"), True),
-    "swim": {"frequency", "phase_deg", "turn_deg", "most_turn", "optimum", "speed"},
+    "swim": {"frequency", "phase_deg", "turn_deg", "most_turn", "optimum", "speed", "bout"},
 }
 Told = Callable[[int, int], None]  # rows done, rows in all
 
