@@ -14,7 +14,7 @@ from skitter.species.swim import Optimum
 from skitter.study import sweep as module
 from skitter.study.optimum import evaluate, find_best, find_contour, refine, regress, write_optimum
 from skitter.study.sweep import Sweep, build_plan, run_sweep
-from skitter.study.trial import Protocol, estimate_left, is_stable, try_strokes
+from skitter.study.trial import Protocol, estimate_left, is_stable, keep_school, try_strokes
 
 SHORT = Protocol(window=0.5, settle=0.5, longest=3.0)
 
@@ -76,15 +76,20 @@ def test_stability_needs_three_windows():
 
 
 def test_trial_of_an_eel():
-    """Two at once: in order, forwards, at some cost, the same when tried again."""
+    """Two at once: in order, forwards, at some cost, the same when tried again, by a school that
+    has swum before or a new one."""
     eel, shifts = load_swimmer("eel"), np.radians([36.0, 90.0])
     one = try_strokes(eel, 2.0, shifts, guess=3.0, seconds=2.0)
+    try_strokes(eel, 1.0, shifts, seconds=1.0)
     two = try_strokes(eel, 2.0, shifts, guess=3.0, seconds=2.0)
+    keep_school.cache_clear()
+    three = try_strokes(eel, 2.0, shifts, guess=3.0, seconds=2.0)
     assert one.speed_course.shape == (4, 2) and one.seconds == 2.0
     assert (one.speed > 0).all() and (one.power > 0).all()
     assert one.power[0] > 3 * one.power[1]
-    assert np.array_equal(one.speed_course, two.speed_course)
-    assert np.array_equal(one.power_course, two.power_course)
+    for other in (two, three):
+        assert np.array_equal(one.speed_course, other.speed_course)
+        assert np.array_equal(one.power_course, other.power_course)
 
 
 def try_fake_row(plan, row):

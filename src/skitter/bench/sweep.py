@@ -2,7 +2,8 @@
 
 Schools from all over that grid swim as they do in a sweep, after a neighbour from which they have
 their speed. Their number per second on one core, times two cores, is compared with what the whole
-grid needs to be done in two hours, as long as the thesis took on six (Fang 2015 appendix C).
+grid needs to be done in two hours, as long as the thesis took on six (Fang 2015 appendix C). Time
+is that of the processor: one thread swims, and a busy machine would only make it wait.
 """
 
 import time
@@ -31,9 +32,9 @@ def run_sweep_corner() -> list[Record]:
             start = round(place * SIDE / SCHOOL) * SCHOOL
             before, some = shifts[start - SCHOOL : start], shifts[start : start + SCHOOL]
             guess = max(0.0, float(try_strokes(eel, frequency, before[-1:]).speed[0]))
-            clock = time.perf_counter()
+            clock = time.process_time()
             trial = try_strokes(eel, frequency, some, guess=guess)
-            spent += time.perf_counter() - clock
+            spent += time.process_time() - clock
             swims += len(some)
             simulated += trial.seconds * len(some)
     rate, needed = CORES * swims / spent, SIDE**2 / LIMIT

@@ -10,14 +10,16 @@ last three windows, is a small share of the speed.
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
+from skitter.control.swim import FREQUENCY, GOAL_FREQUENCY, GOAL_SHIFT, SHIFT
 from skitter.creatures.physics import Physics
 from skitter.creatures.school import School
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.swimmer import SwimmerSpec
+from skitter.state import State, copy_state, restore_state
 from skitter.terrain import Terrain, build_terrain
 from skitter.water.surface import WaterSurface, build_still_water
 
@@ -56,22 +58,34 @@ def build_pool(density: float) -> tuple[Terrain, WaterSurface]:
     return build_terrain([]), build_still_water(0.0, density)
 
 
-def build_school(
+@lru_cache(maxsize=4)
+def keep_school(species: SwimmerSpec, count: int, protocol: Protocol) -> tuple[School, State]:
+    """A school at rest and its state, to go back to: to build one takes as long as seconds of its
+    swimming."""
+    physics = Physics(1 / protocol.step_rate, protocol.gravity, np.float32)
+    place = CreaturePlacement(species="school", at=AT)
+    school = School(species, place, physics, np.zeros((count, 2)))
+    return school, copy_state(school)
+
+
+def start_school(
     species: SwimmerSpec, strokes: np.ndarray, speeds: np.ndarray, protocol: Protocol
 ) -> School:
-    """Swimmers with strokes [swimmer, 2] (Hz, rad) that glide ahead at some speeds [swimmer]."""
-    physics = Physics(1 / protocol.step_rate, protocol.gravity, np.float32)
-    school = School(species, CreaturePlacement(species="school", at=AT), physics, strokes)
+    """Swimmers with strokes [swimmer, 2] (Hz, rad) that glide ahead at some speeds [swimmer]. Only
+    one school of a kind swims at a time."""
+    school, rest = keep_school(species, len(strokes), protocol)
+    restore_state(school, rest)
+    items = school.swim_state.swimmer
+    items[:, FREQUENCY] = items[:, GOAL_FREQUENCY] = strokes[:, 0]
+    items[:, SHIFT] = items[:, GOAL_SHIFT] = strokes[:, 1]
+    velocity = speeds[:, None] * find_ways(school)
     bodies, blocks = (len(n) // len(strokes) for n in (school.plan.rigid, school.plan.soft))
-    ahead = find_ways(school)
-    for body, (centre, turn) in enumerate(
-        zip(school.body_centre, school.body_orientation, strict=True)
-    ):
-        swimmer = body // bodies
-        school.set_body(body, centre, turn, speeds[swimmer] * ahead[swimmer], np.zeros(3))
+    poses = zip(school.body_centre, school.body_orientation, strict=True)
+    for body, (centre, turn) in enumerate(poses):
+        school.set_body(body, centre, turn, velocity[body // bodies], np.zeros(3))
     for block, places in enumerate(school.node_places):
-        own = speeds[block // blocks] * ahead[block // blocks]
-        school.write_nodes(school.soft_state.velocity, block, np.tile(own, (len(places), 1)))
+        own = np.tile(velocity[block // blocks], (len(places), 1))
+        school.write_nodes(school.soft_state.velocity, block, own)
     school.settle()
     return school
 
@@ -97,7 +111,7 @@ def try_strokes(
     protocol = protocol or Protocol()
     strokes = np.column_stack([np.full(len(shifts), frequency), shifts])
     start = np.broadcast_to(np.asarray(guess, float), (len(shifts),))
-    school = build_school(species, strokes, start, protocol)
+    school = start_school(species, strokes, start, protocol)
     per_window = count_strokes(protocol.window, frequency)
     last = int((protocol.longest if seconds is None else seconds) * frequency)
     course: list[tuple[np.ndarray, np.ndarray]] = []
