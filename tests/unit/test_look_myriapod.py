@@ -13,7 +13,7 @@ from skitter.look.carapace import FAMILIES, build_shell, form_shell
 from skitter.look.creature import build_creatures
 from skitter.look.limb import build_antennae, build_legs
 from skitter.look.link import LinkPaint
-from skitter.look.myriapod import build_shell_pieces, read_look
+from skitter.look.myriapod import build_shell_pieces, read_shells
 from skitter.look.orbit import carry_frames, least_turn
 from skitter.look.pattern import PLAIN, read_pattern
 from skitter.look.scenery import list_obstacles, open_food, outline_scenery
@@ -162,10 +162,10 @@ def test_looks_that_are_none_are_refused_in_one_line(line, expected, tmp_path):
 
 
 def test_recordings_may_be_older_or_newer_than_a_look():
-    assert read_look({}) == MyriapodLook()
-    assert read_look({"rigid": "#112233", "leg": None, "wings": 2}).head == "#112233"
+    assert read_shells({}) == MyriapodLook()
+    assert read_shells({"rigid": "#112233", "leg": None, "wings": 2}).head == "#112233"
     with pytest.raises(UserError, match="look that cannot be shown: shape"):
-        read_look({"shape": "worm"})
+        read_shells({"shape": "worm"})
 
 
 def bend_legs(count: int) -> np.ndarray:

@@ -12,6 +12,7 @@ from skitter.look.motion import Motion, Pose, open_motions
 from skitter.look.myriapod import Limb, build_limbs, build_shell_pieces
 from skitter.look.rigid import CAPSULE, RigidSurface, build_plain_pieces, half_size
 from skitter.look.soft import SoftSurface, find_tuck
+from skitter.look.swimmer import SwimmerSkin, build_swimmer, wears_skin
 
 Floats = NDArray[np.floating]
 Indices = NDArray[np.integer]
@@ -28,6 +29,7 @@ class CreatureSurface:
     limbs: list[Limb]
     soft_colour: Floats  # [3] linear light
     soft_opacity: float
+    skin: SwimmerSkin | None = None  # over all of a swimmer; then `rigid` is its eyes
 
     @property
     def is_solid(self) -> bool:
@@ -48,8 +50,8 @@ class CreatureSurface:
         return np.concatenate([pose.node_position, *(one.outline(pose) for one in self._solids)])
 
     @property
-    def _solids(self) -> list[RigidSurface | Limb]:
-        return ([] if self.rigid is None else [self.rigid]) + [*self.limbs]
+    def _solids(self) -> list[RigidSurface | Limb | SwimmerSkin]:
+        return [one for one in (self.rigid, self.skin, *self.limbs) if one is not None]
 
 
 def build_creatures(
@@ -66,13 +68,17 @@ def build_creature_surface(
 ) -> CreatureSurface:
     """Reads shapes and colours once; a frame then only moves points."""
     look, name = motion.look, motion.name
-    rigid = soft = None
+    rigid = soft = skin = None
     shape, size = np.zeros(0, dtype=int), np.zeros((0, 3))
     if motion.has_bodies:
         shape = np.asarray(recording.static(f"{name}.body_shape"))
         size = np.asarray(recording.static(f"{name}.body_size"), dtype=float)
+    if wears_skin(motion):
+        skin, eyes = build_swimmer(recording, motion, size, triangle_limit=triangle_limit)
+        rigid = RigidSurface(eyes, size / 2)
+    elif motion.has_bodies:
         rigid = build_rigid(motion, shape, size, triangle_limit=triangle_limit)
-    if motion.has_nodes:
+    if motion.has_nodes and skin is None:
         soft = build_soft(recording, motion, shape, size, triangle_limit=triangle_limit)
     return CreatureSurface(
         motion,
@@ -81,6 +87,7 @@ def build_creature_surface(
         build_limbs(recording, motion, triangle_limit=triangle_limit),
         read_colour(look.get("soft") or SOFT_COLOUR),
         float(look.get("soft_opacity", SOFT_OPACITY)),
+        skin,
     )
 
 

@@ -144,9 +144,9 @@ def build_capsule(radius: float, length: float, *, around: int = 40, steps: int 
     return _lathe(radius * along + shift, radius * outward, along, outward, around)
 
 
-def build_sphere(radius: float) -> Mesh:
+def build_sphere(radius: float, *, around: int = 72, steps: int = 24) -> Mesh:
     """A ball."""
-    return build_capsule(radius, 0.0, around=72, steps=24)
+    return build_capsule(radius, 0.0, around=around, steps=steps)
 
 
 def build_cylinder(

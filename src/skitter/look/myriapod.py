@@ -4,9 +4,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import ValidationError
 
-from skitter.errors import UserError
 from skitter.look.carapace import FAMILIES, Family, Shell, form_shell
 from skitter.look.colour import read_colour
 from skitter.look.limb import LimbSurface, build_antennae, build_legs
@@ -24,6 +22,7 @@ from skitter.look.outgrowth import (
     build_visor,
 )
 from skitter.look.pattern import Pattern, read_pattern
+from skitter.look.read import read_look
 from skitter.look.rigid import Piece
 from skitter.species.look import MyriapodLook
 
@@ -34,17 +33,10 @@ CLAW_SHADE = 0.22  # a claw that has no colour of its own is so much darker than
 VISOR_COLOUR = "#14181d"
 
 
-def read_look(look: dict[str, Any]) -> MyriapodLook:
-    """The look of a recording, which may be older than some keys or newer than this program."""
-    fields = MyriapodLook.model_fields
-    known = {key: value for key, value in look.items() if key in fields and value is not None}
-    if "rigid" in known and "head" not in known:
-        known["head"] = known["rigid"]
-    try:
-        return MyriapodLook.model_validate(known)
-    except ValidationError as error:
-        key = ".".join(str(part) for part in error.errors()[0]["loc"])
-        raise UserError(f"the recording has a look that cannot be shown: {key}") from None
+def read_shells(look: dict[str, Any]) -> MyriapodLook:
+    """What a myriapod wears; a head without a colour has that of the plates."""
+    head = look.get("head") or look.get("rigid")
+    return read_look(MyriapodLook, look | {"head": head})
 
 
 def choose_around(rings: int, body_count: int, triangle_limit: int) -> int:
@@ -55,7 +47,7 @@ def choose_around(rings: int, body_count: int, triangle_limit: int) -> int:
 
 def build_shell_pieces(size: Floats, look: dict[str, Any], *, triangle_limit: int) -> list[Piece]:
     """Head, plates and tail: the first body, those between, and the last."""
-    wanted = read_look(look)
+    wanted = read_shells(look)
     family = FAMILIES[wanted.shape]
     around = choose_around(len(family.plate), len(size), triangle_limit)
     reach = wanted.overlap * float(size[1, 0] / size[0, 0]) if len(size) > 1 else 0.0
@@ -164,7 +156,7 @@ class Limb:
 
 def build_limbs(recording: Any, motion: Motion, *, triangle_limit: int) -> list[Limb]:
     """The legs and antennae that a creature has."""
-    limbs, look = [], read_look(motion.look)
+    limbs, look = [], read_shells(motion.look)
     if motion.has_legs:
         limbs.append(_dress_legs(recording, motion, look, triangle_limit))
     if motion.has_antennae:

@@ -2,11 +2,9 @@
 
 A viewer that moves instances sends a handful of numbers per part and frame instead of all points.
 The meshes are those that pictures show. Only the soft blocks between the shells of a myriapod,
-mostly hidden, are drawn simpler here: as sleeves that span from shell to shell.
+mostly hidden, are drawn simpler here: as sleeves that span from shell to shell. The skin of a
+swimmer is cut into thin slices, which overlap; its snout and tail do not bend.
 """
-
-from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +14,9 @@ from skitter.look.creature import CreatureSurface
 from skitter.look.mesh import Mesh, unit_rows
 from skitter.look.motion import Pose
 from skitter.look.myriapod import Limb
+from skitter.look.placing import Part, Places, Source, flatten_places
 from skitter.look.rigid import Piece
+from skitter.look.slices import Fins, Slices, cut_ends
 from skitter.look.soft import SoftSurface
 from skitter.rotation import matrices_to_quaternions, quaternion_to_matrix
 
@@ -27,33 +27,6 @@ SLEEVE_PROFILE = np.array([(0.0, 0.0), (0.0, 0.94), (0.25, 1.0), (0.5, 1.02), (0
 SLEEVE_REACH = 0.5  # of its length: how far a sleeve goes on inside the shells
 SLEEVE_AROUND = 18
 MOST_SHAPES = 5  # of the links of a limb
-
-
-@dataclass(frozen=True)
-class Places:
-    """Where and how large the instances of a part are."""
-
-    position: Floats  # [instance, 3] cm
-    orientation: Floats  # [instance, 4] w, x, y, z
-    scale: Floats  # [instance, 3]
-
-
-@dataclass(frozen=True)
-class Part:
-    """A mesh that is drawn many times."""
-
-    kind: str  # body, leg, antenna or sleeve
-    mesh: Mesh
-    colours: Floats  # [point, 3] linear light
-    owner: Indices  # [instance of a creature] the body, leg, antenna or block it belongs to
-
-
-class Source(Protocol):
-    """Some parts of a creature, and where a pose has them."""
-
-    parts: list[Part]
-
-    def place(self, pose: Pose) -> list[Places]: ...
 
 
 class Actor:
@@ -81,6 +54,9 @@ def build_actor(creature: CreatureSurface) -> Actor:
         for piece in creature.rigid.pieces:
             groups.setdefault(describe_shape(piece), []).append(piece)
         sources += [Pieces(pieces) for pieces in groups.values()]
+    if creature.skin is not None:
+        sources += [Pieces([piece]) for piece in cut_ends(creature.skin)]
+        sources += [Slices(creature.skin), Fins(creature.skin)]
     sources += [Links(limb) for limb in creature.limbs]
     if creature.soft is None or not creature.limbs:
         return Actor(sources, creature.soft)
@@ -117,7 +93,7 @@ class Pieces:
         orientation = pose.body_orientation[..., self._body, :]
         arm = np.einsum("...nij,nj->...ni", quaternion_to_matrix(orientation), self._offset)
         position = pose.body_position[..., self._body, :] + arm
-        return [_flatten(position, orientation, np.broadcast_to(self._scale, position.shape))]
+        return [flatten_places(position, orientation, np.broadcast_to(self._scale, position.shape))]
 
 
 def unit_mesh(mesh: Mesh, middle: Floats, size: Floats) -> Mesh:
@@ -147,7 +123,9 @@ class Links:
         places = self._limb.surface.place(getattr(pose, self._limb.key))
         orientation = matrices_to_quaternions(places.turn)
         return [
-            _flatten(*(_gather(one, run) for one in (places.position, orientation, places.scale)))
+            flatten_places(
+                *(_gather(one, run) for one in (places.position, orientation, places.scale))
+            )
             for run in self._runs
         ]
 
@@ -155,11 +133,6 @@ class Links:
 def _gather(values: Floats, run: Indices) -> Floats:
     """Values [link, …, limb, width] of some links as […, link, limb, width]."""
     return np.moveaxis(values[run], 0, -3)
-
-
-def _flatten(position: Floats, orientation: Floats, scale: Floats) -> Places:
-    """One row for every instance."""
-    return Places(position.reshape(-1, 3), orientation.reshape(-1, 4), scale.reshape(-1, 3))
 
 
 def _build_sleeve() -> Mesh:
@@ -213,7 +186,7 @@ class Sleeves:
         turn = np.stack([x, np.cross(z, x), z], axis=-1)
         width = np.broadcast_to(self._width, (*length.shape[:-1], 2))
         scale = np.concatenate([(1 + 2 * SLEEVE_REACH) * length, width], axis=-1)
-        return [_flatten((front + back) / 2, matrices_to_quaternions(turn), scale)]
+        return [flatten_places((front + back) / 2, matrices_to_quaternions(turn), scale)]
 
 
 def _find_ends(pairs: Indices, counts: Indices, block: int) -> Indices:

@@ -45,3 +45,14 @@ class MyriapodLook(Look):
     articles: Annotated[int, Field(ge=1, le=8)] = 1  # beads to a link of an antenna
     cerci: Annotated[Number, Field(ge=0, le=100)] = 0.0  # cm, the pair that trails behind
     cercus: Colour | None = None  # else as the legs
+
+
+class SwimmerLook(Look):
+    """The skin of a swimmer. A colour that is left out follows those of the body."""
+
+    skin: bool = True  # else the rigid parts and the soft blocks are shown as they are
+    back: Colour | None = None  # else as the rigid parts
+    belly: Colour | None = None  # else a pale form of the soft blocks
+    fin: Colour | None = None  # along back and tail; else between back and belly
+    eye: Colour = "#12100c"
+    pattern: Literal["plain", "mottled", "banded"] = "mottled"

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from skitter.species.look import SwimmerLook
 from skitter.species.row import RowSpec, SegmentSpec
 from skitter.species.spec import AnyPart, BoxPart
 from skitter.species.swim import EyesSpec, SwimSpec
@@ -13,6 +14,7 @@ class SwimmerSpec(RowSpec):
     kind: Literal["swimmer"]
     swim: SwimSpec = SwimSpec()
     eyes: EyesSpec | None = None  # without, it swims straight on
+    look: SwimmerLook = SwimmerLook()
 
     def hang(self, number: int, name: str, parent: AnyPart, part: SegmentSpec) -> BoxPart:
         """Every second block is turned, or the body would be driven a little to one side."""

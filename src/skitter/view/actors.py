@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from skitter.look.colour import to_screen
 from skitter.look.creature import CreatureSurface
 from skitter.look.motion import Pose, stack_poses
-from skitter.look.parts import Part, Places, build_actor
+from skitter.look.parts import build_actor
+from skitter.look.placing import Part, Places
 from skitter.view.glb import write_glb
 
 Floats = NDArray[np.floating]
-ROUGHNESS = {"body": 0.38, "leg": 0.5, "antenna": 0.55, "sleeve": 0.75}
+ROUGHNESS = {"body": 0.38, "leg": 0.5, "antenna": 0.55, "sleeve": 0.75, "slice": 0.38}
 
 
 class ActorNodes:
@@ -71,7 +72,7 @@ class ActorNodes:
                 node.visible = not is_painted
             if not is_painted:
                 self._move(node, places)
-            if part.kind == "sleeve":  # the only part that stretches
+            if part.kind in ("sleeve", "slice"):  # the only parts that stretch
                 node.batched_scales = np.asarray(self._scale * places.scale, np.float32)
         if self._skin is not None and self._actor.skin is not None:
             points = self._scale * self._actor.skin.at(poses[0]).points
