@@ -9,7 +9,6 @@ from skitter.bench.elastic import lane_arguments
 from skitter.compiled import LANES
 from skitter.elastic.block import CELL_TETS, build_topology, compute_lame, compute_rest
 from skitter.elastic.energy import compute_elastic_energy
-from skitter.elastic.morph import update_rest_shapes
 from skitter.elastic.tets import update_elastic_forces
 
 
@@ -111,19 +110,3 @@ def test_internal_forces_have_no_resultant():
     scale = np.abs(f).max()
     assert np.abs(f.sum(axis=0)).max() < 1e-12 * scale * len(f)
     assert np.abs(np.cross(x, f).sum(axis=0)).max() < 1e-9 * scale * len(f)
-
-
-def test_morphed_rest_shape_is_a_new_rest_shape():
-    """Where the rest shape is set to the present one the forces vanish, and come back with it."""
-    figure = chain(3)
-    nodes = figure.soft_state.position.copy()
-    deform(figure, 0.05)
-    deformed = forces(figure)
-    update_rest_shapes(
-        figure.soft_state.position, figure.soft.cell_node, CELL_TETS, figure.soft.rest
-    )
-    assert np.abs(forces(figure)).max() < 1e-9 * np.abs(deformed).max()
-    assert energy(figure) < 1e-15
-    update_rest_shapes(nodes, figure.soft.cell_node, CELL_TETS, figure.soft.rest)
-    again = forces(figure)
-    assert np.abs(again - deformed).max() < 1e-8 * np.abs(deformed).max()

@@ -1,8 +1,9 @@
 """A swimmer's eyes and what it makes of them (Fang 2015 section 5.5), once a frame.
 
 Food inside the field of view draws it. Walls inside the alert field, one fan to either side, turn
-it to the side that is free; where both are blocked it takes one side and keeps to it until both are
-free again. It hurries when it spots food, slows down as it comes near and where a large turn must
+it to the side that is free; where both are blocked it takes one side, at random unless one is much
+freer. It keeps to a side until both are free again. Where it cannot get away for a while, as in a
+corner, it reverses its wave and backs off (ours). It hurries when it spots food, slows down as it comes near and where a large turn must
 be made in a short way. Speed becomes frequency and phase shift by the species' optimum.
 """
 
@@ -34,13 +35,18 @@ SWIM_MODES = ("CRUISE", "PREY", "AVOID", "LED", "LAND")
     LED_SPEED,  # cm/s, of one that is led
     LED_TURN,  # rad/s to the left
     WET_SINCE,  # s, when it began to swim
+    CLOSE_SINCE,  # s, since when a wall is close; -1 none is
+    BACK_UNTIL,  # s, until when it backs off
     MEMORY_ITEMS,
-) = range(11)
+) = range(13)
 RAYS = 4  # of the alert field, to either side
 SAMPLES = 4  # along a ray, to see where the water ends
 STROKE_SHARE = 0.6  # of a stroke over which the heading is smoothed
 GAIN = 1.6  # turn per radian off its goal
+LEAST_TURN = 0.6  # away from a wall, however far it is
 HURRY, CREEP = 1.5, 0.6  # of its speed: towards food far away, and at a wall or beside food
+CLOSE, CLOSE_TIME, BACK_TIME = 0.25, 2.0, 3.0  # of the alert range, s, s
+FREER = 0.25  # of the alert range, by which one side must be freer to be taken
 SHORE_RAYS = 36  # around it, when it looks for land
 SLOW_FREQUENCY = 0.25  # Hz, at least, or it would not move at all
 
@@ -66,6 +72,7 @@ def choose_stroke(spec: SwimSpec, speed: float) -> tuple[float, float]:
 
 def start_memory(forward: np.ndarray) -> np.ndarray:
     memory = np.zeros(MEMORY_ITEMS)
+    memory[CLOSE_SINCE] = -1.0
     memory[[HEADING_X, HEADING_Z]] = forward[[0, 2]] / max(np.hypot(forward[0], forward[2]), 1e-9)
     return memory
 
@@ -151,12 +158,21 @@ def avoid(memory: np.ndarray, eyes: EyesSpec, free: np.ndarray, rng: np.random.G
         memory[SIDE] = 0.0
         return 0.0
     if memory[SIDE] == 0.0:
-        if left < 1 and right < 1:
-            sides = {"left": 1.0, "right": -1.0, "random": float(rng.choice([-1.0, 1.0]))}
-            memory[SIDE] = sides[eyes.preferred]
-            return float(memory[SIDE])
-        return 1.0 - right if left >= 1 else left - 1.0
-    return float(memory[SIDE])
+        sides = {"left": 1.0, "right": -1.0, "random": float(rng.choice([-1.0, 1.0]))}
+        both = max(left, right) < 1 and abs(left - right) < FREER
+        memory[SIDE] = sides[eyes.preferred] if both else np.sign(left - right)
+    return float(memory[SIDE]) * max(LEAST_TURN, 1.0 - float(free.min()))
+
+
+def backs_off(memory: np.ndarray, near: float, now: float) -> bool:
+    """Whether it backs off, after a wall has been close for a while."""
+    if near >= CLOSE:
+        memory[CLOSE_SINCE] = -1.0
+    elif memory[CLOSE_SINCE] < 0:
+        memory[CLOSE_SINCE] = now
+    elif now - memory[CLOSE_SINCE] > CLOSE_TIME and now >= memory[BACK_UNTIL]:
+        memory[BACK_UNTIL], memory[CLOSE_SINCE] = now + BACK_TIME, -1.0
+    return bool(now < memory[BACK_UNTIL])
 
 
 def wander(memory: np.ndarray, eyes: EyesSpec, now: float, rng: np.random.Generator) -> float:
@@ -182,9 +198,12 @@ def decide(
     bearing, far = find_food(eyes, heading, place.head, food)
     wall = avoid(memory, eyes, free, rng)
     near = float(free.min())
+    if backs_off(memory, near, now):
+        memory[MODE] = AVOID
+        return -spec.speed, -float(memory[SIDE])  # a bent body that backs off turns the other way
     if wall != 0.0 and far > near * eyes.alert_range:
         memory[MODE] = AVOID
-        return spec.speed * (CREEP + (1 - CREEP) * near), np.sign(wall) * max(abs(wall), 0.4)
+        return spec.speed * (CREEP + (1 - CREEP) * near), wall
     if np.isfinite(far):
         memory[MODE] = PREY
         ahead = np.clip(far / place.length, 0.0, 1.0)
@@ -216,7 +235,7 @@ def seek_land(
     heads = np.repeat(place.head[None], SHORE_RAYS, axis=0)
     far = terrain.cast(heads, spread(heading, angles))[0]
     nearest = int(np.argmin(far))
-    if not far[nearest] < eyes.food_range:
+    if not far[nearest] < eyes.land_range:
         return spec.speed, 0.0
     bearing = angles[nearest]
     slow = CREEP if abs(bearing) > np.pi / 3 else 1.0
@@ -224,9 +243,9 @@ def seek_land(
 
 
 def steer(spec: SwimSpec, memory: np.ndarray, items: np.ndarray, speed: float, turn: float) -> None:
-    """Let the muscles know."""
+    """Let the muscles know; a wave that runs forward drives backward."""
     memory[SPEED] = speed
-    frequency, shift = choose_stroke(spec, speed)
-    items[GOAL_FREQUENCY] = max(frequency, SLOW_FREQUENCY) if speed > 0 else 0.0
-    items[GOAL_SHIFT] = shift
+    frequency, shift = choose_stroke(spec, abs(speed))
+    items[GOAL_FREQUENCY] = max(frequency, SLOW_FREQUENCY) if speed != 0 else 0.0
+    items[GOAL_SHIFT] = shift if speed >= 0 else -shift
     items[GOAL_TURN] = spec.most_turn * turn

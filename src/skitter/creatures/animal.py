@@ -107,7 +107,7 @@ class Animal(Figure):
             speed, turn = sight.decide(
                 spec, eyes, memory, heading, place, now, free, around.food, self.rng
             )
-        items[GOAL_LEVEL] = float(speed > 0)
+        items[GOAL_LEVEL] = float(speed != 0)
         sight.steer(spec, memory, items, speed, turn)
 
     def wants_land(self, now: float) -> bool:

@@ -15,20 +15,27 @@ DENSITIES = (0.5, 0.8, 1.2, 2.0)
 CUBE = 2.0  # cm
 DEEP = 9.0  # cm
 HEADINGS = 12
-SHORES: dict[str, dict[str, Any]] = {
-    # a Gaussian island in a lake, and a bank of the same slope all around
-    "island": {
-        "shape": "heightfield",
-        "at": [0, -7, 0],
-        "hills": [{"at": [0, 0], "height": 9, "width": [6, 6]}],
-        "size": [160, 160],
-    },
-    "shore": {
-        "shape": "heightfield",
-        "at": [0, 2, 0],
-        "hills": [{"at": [0, 0], "height": -9, "width": [16, 16]}],
-        "size": [160, 160],
-    },
+SHORES: dict[str, list[dict[str, Any]]] = {
+    "island": [
+        {
+            "shape": "heightfield",
+            "at": [0, -7, 0],
+            "hills": [{"at": [0, 0], "height": 12, "width": [14, 14]}],
+            "size": [200, 200],
+        }
+    ],
+    "pillar": [
+        {"shape": "cylinder", "at": [0, -3, 0], "radius": 16, "length": 9},
+        {"shape": "plane", "at": [0, -7, 0]},
+    ],
+    "shore": [
+        {
+            "shape": "heightfield",
+            "at": [0, 2, 0],
+            "hills": [{"at": [0, 0], "height": -9, "width": [16, 16]}],
+            "size": [160, 160],
+        }
+    ],
 }
 
 
@@ -137,7 +144,7 @@ def shore_scene(
     return {
         "title": "Between land and water",
         "water": {"level": 0, "waves": False},
-        "terrain": [SHORES[shore]],
+        "terrain": SHORES[shore],
         "creatures": [
             {
                 "species": "waterfall_centipede",
@@ -173,17 +180,18 @@ def follow_modes(world: World, seconds: float, until: int | None) -> tuple[list[
     id="fang2015/water-to-land",
     paper="Fang 2015 section 6.3, figure 6.6",
     statement="A swimming centipede reaches land, its head first, and walks out of the water",
-    scene="a waterfall centipede let into a lake 22 cm from an island of Gaussian shape, in twelve"
-    " headings; and in the middle of a round lake with Gaussian shores, in twelve headings; 40 s",
+    scene="a waterfall centipede let into a lake, in twelve headings each: 36 cm from the middle of"
+    " an island of Gaussian shape, as far from an upright pillar 32 cm wide, and in the middle of a"
+    " round lake with Gaussian shores; 40 s",
     sense="at least",
-    expected=2.0 * HEADINGS,
+    expected=3.0 * HEADINGS,
     tolerance=0.0,
     unit="1",
     why="runs whose modes go IN_WATER, WATER_TO_GROUND, ON_GROUND; all of them",
 )
 def measure_leaving() -> Finding:
     parts = {}
-    for shore, x in (("island", -22.0), ("shore", 0.0)):
+    for shore, x in (("island", -36.0), ("pillar", -36.0), ("shore", 0.0)):
         for k in range(HEADINGS):
             degrees = 360 * k / HEADINGS
             sequence = leave(shore, x, degrees)
