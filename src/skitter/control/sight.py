@@ -3,8 +3,9 @@
 Food inside the field of view draws it. Walls inside the alert field, one fan to either side, turn
 it to the side that is free; where both are blocked it takes one side, at random unless one is much
 freer. It keeps to a side until both are free again. Where it cannot get away for a while, as in a
-corner, it reverses its wave and backs off (ours). It hurries when it spots food, slows down as it comes near and where a large turn must
-be made in a short way. Speed becomes frequency and phase shift by the species' optimum.
+corner, it reverses its wave and backs off (ours). It hurries when it spots food, slows down as it
+comes near and where a large turn must be made in a short way. Speed becomes frequency and phase
+shift by the species' optimum.
 """
 
 from dataclasses import dataclass
