@@ -258,10 +258,15 @@ def sweep(
     ],
     species: Annotated[str, typer.Option(metavar="NAME", help="A swimmer, or its file.")] = "eel",
     grid: Annotated[str, typer.Option(metavar="NxM", help="Frequencies by phases.")] = "24x24",
-    frequency: Annotated[str, typer.Option(metavar="LOW,HIGH", help="Hz.")] = "0.5,2.5",
+    frequency: Annotated[
+        str | None, typer.Option(metavar="LOW,HIGH", help="Hz; 0.5,2.5 if left out.")
+    ] = None,
     phase_deg: Annotated[
-        str, typer.Option("--phase_deg", metavar="LOW,HIGH", help="From one muscle to the next.")
-    ] = "18,108",
+        str | None,
+        typer.Option(
+            "--phase_deg", metavar="LOW,HIGH", help="From muscle to muscle; 18,108 if left out."
+        ),
+    ] = None,
     processes: Annotated[
         int | None, typer.Option(metavar="N", min=1, max=64, help="Two, if left out.")
     ] = None,

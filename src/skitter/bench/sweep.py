@@ -11,9 +11,8 @@ import time
 import numpy as np
 
 from skitter.bench import Record, make_record
-from skitter.measure.fang2015_optimum import DEGREES, FREQUENCIES
 from skitter.measure.fang2015_swim import load_eel
-from skitter.study.sweep import SCHOOL, build_plan
+from skitter.study.sweep import DEGREES, FREQUENCIES, SCHOOL, build_plan
 from skitter.study.trial import try_strokes
 
 SIDE = 200

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 STUDIES = ("swim",)
 GRID_MOST = 400  # along a side
-FREQUENCIES, DEGREES = (0.02, 20.0), (-180.0, 180.0)  # that may be asked for
+FREQUENCY_LIMITS, DEGREE_LIMITS = (0.02, 20.0), (-180.0, 180.0)
 SHOWN = 10  # of the best strokes
 
 
@@ -28,8 +28,8 @@ def sweep_study(
     *,
     species: str,
     grid: str,
-    frequency: str,
-    phase_deg: str,
+    frequency: str | None,
+    phase_deg: str | None,
     processes: int | None,
     as_json: bool,
 ) -> None:
@@ -38,17 +38,16 @@ def sweep_study(
         near = suggest(study, list(STUDIES))
         raise UserError(f"there is no study '{study}'; {near}valid: {', '.join(STUDIES)}")
     shape = read_grid(grid)
-    ranges = [
-        read_range("--frequency", frequency, FREQUENCIES),
-        read_range("--phase_deg", phase_deg, DEGREES),
-    ]
+    hertz = read_range("--frequency", frequency, FREQUENCY_LIMITS)
+    degrees = read_range("--phase_deg", phase_deg, DEGREE_LIMITS)
     chosen = load_swimmer(species)
 
     from skitter.study.optimum import find_best, regress, write_optimum
     from skitter.study.pictures import write_pictures
-    from skitter.study.sweep import build_plan, run_sweep
+    from skitter.study.sweep import DEGREES, FREQUENCIES, build_plan, run_sweep
 
-    plan, progress = build_plan(chosen, shape, *ranges), Progress()
+    plan = build_plan(chosen, shape, hertz or FREQUENCIES, degrees or DEGREES)
+    progress = Progress()
     progress.prepare()
     try:
         workers = processes or min(2, os.cpu_count() or 1)
@@ -74,7 +73,12 @@ def read_grid(given: str) -> tuple[int, int]:
     return sides[0], sides[1]
 
 
-def read_range(option: str, given: str, limits: tuple[float, float]) -> tuple[float, float]:
+def read_range(
+    option: str, given: str | None, limits: tuple[float, float]
+) -> tuple[float, float] | None:
+    """Two numbers; nothing where nothing was given."""
+    if given is None:
+        return None
     try:
         low, high = (float(part) for part in given.split(","))
     except ValueError:

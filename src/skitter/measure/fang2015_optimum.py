@@ -8,10 +8,9 @@ from skitter.measure.claims import Finding, claim, find_worst
 from skitter.measure.fang2015_swim import load_eel
 from skitter.measure.plot import Curve, write_curves
 from skitter.study.optimum import Best, Regression, evaluate, find_best, fit_quadratic, regress
-from skitter.study.sweep import Sweep, build_plan, run_sweep
+from skitter.study.sweep import DEGREES, FREQUENCIES, Sweep, build_plan, run_sweep
 
 GRID = (33, 33)
-FREQUENCIES, DEGREES = (0.5, 2.5), (18.0, 108.0)
 SCENE = (
     "an eel in still water with 33 frequencies from 0.5 to 2.5 Hz by 33 phase shifts from 0.1 to"
     " 0.6 π, each until its speed is stable"

@@ -19,6 +19,10 @@ from skitter.errors import UserError
 from skitter.species.swimmer import SwimmerSpec
 from skitter.study.trial import Protocol, try_strokes
 
+# Hz. Slower strokes take minutes to come to a speed worth having; above, the phase shifts of the
+# thesis's optimum, 0.28 to 0.33 pi, give no more speed: the muscles do not follow.
+FREQUENCIES = (0.5, 2.5)
+DEGREES = (18.0, 108.0)  # 0.1 pi, the least of the thesis, to 0.6 pi
 SCHOOL = 4  # swimmers tried at once: more is not faster
 PLAN, RESULT, ROWS = "sweep.json", "sweep.npz", "rows"
 # of a species, what makes no difference here
