@@ -73,7 +73,7 @@ class EyesSpec(Spec):
 
     food_range: Length = 30.0  # cm
     food_deg: Annotated[Number, Field(gt=0, le=175)] = 60.0  # to either side
-    alert_range: Length = 12.0  # cm, of walls
+    alert_range: Length = 18.0  # cm, of walls
     alert_deg: Annotated[Number, Field(gt=0, le=120)] = 40.0  # to either side
     land_range: Length = 80.0  # cm, from which one that wants land sees it
     wander_deg: Annotated[Number, Field(ge=0, le=180)] = 40.0  # largest turn when it sees nothing
