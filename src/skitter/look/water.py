@@ -25,13 +25,18 @@ Floats = NDArray[np.floating]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 SHORE_CELLS = 3  # how far heights are carried on into dry land
+FILM, SHALLOW = 0.12, 0.8  # cm: water that is left out near land, and up to which it is smoothed
+CALM_CELLS, CALM_BLUR = (
+    8,
+    2.0,
+)  # cells: how far smooth water goes on, and by how much it is smoothed
 FADE_STEPS = np.array([1.0, 2.0, 3.0, 5.0, 8.0, 12.0])  # cells beyond open edges, to the level
 FADE_LINES = len(FADE_STEPS) + 1  # that are added on each side; the last is far away
 REFINED_WET = 0.02  # share of wet neighbours that makes a place between two cells wet
 BED_POINTS = 96  # along an edge of the grid, at which the ground below is asked for its height
 NEAR_SHARE = 0.6  # of all points, those that are spent on cells near the middle
 LEAST_RISE = 24.0  # degrees above the horizon from which water is seen
-WIDER = 1.35  # how much farther the camera stands off, so that waves around a creature are seen
+WIDER = 1.1  # how much farther the camera stands off, so that waves around a creature are seen
 DEPTH = 8.0  # cm, of water whose scene does not say
 
 
@@ -146,16 +151,37 @@ def build_still(level: float, middle: Floats, reach: float) -> Sheet:
     return Sheet(x, z, np.full((3, 3), level), np.ones((3, 3), bool), low, high)
 
 
-def carry_on(height: Floats, level: float) -> Floats:
+def carry_on(height: Floats, level: float, *, cells: int = SHORE_CELLS) -> Floats:
     """Heights with numbers in dry cells too: the mean of wet neighbours, ring by ring."""
     is_known = np.isfinite(height)
     filled = np.where(is_known, height, 0.0)
-    for _ in range(SHORE_CELLS if not is_known.all() else 0):
+    for _ in range(cells if not is_known.all() else 0):
         share = ndimage.uniform_filter(is_known.astype(float), 3, mode="constant")
         mean = ndimage.uniform_filter(filled, 3, mode="constant") / np.maximum(share, 1e-9)
         is_reached = ~is_known & (share > 0.05)  # one of nine
         filled, is_known = np.where(is_reached, mean, filled), is_known | is_reached
     return np.where(is_known, filled, level)
+
+
+def calm_shore(grid: Sheet, bed: Floats) -> Sheet:
+    """The grid without the film that waves leave on land, its shallow water smooth.
+
+    A film follows the ground cell by cell, so that its edge would be a row of spikes. Water that is
+    smooth, and goes on level into the land, meets the ground along a clean line instead.
+    """
+    depth = grid.height - bed
+    is_deep = grid.is_wet & (depth > FILM)
+    if is_deep.all() or not is_deep.any():
+        return grid
+    known = np.where(is_deep, grid.height, np.nan)
+    height = carry_on(known, float(np.nanmedian(known)), cells=CALM_CELLS)
+    far = ndimage.distance_transform_edt(is_deep)
+    share = np.clip(np.maximum(1 - (depth - FILM) / (SHALLOW - FILM), 1.3 - far / CALM_CELLS), 0, 1)
+    weight = np.where(is_deep, np.clip(depth / SHALLOW, 0.05, 1), 0.02)
+    total = ndimage.gaussian_filter(weight * height, CALM_BLUR, mode="nearest")
+    smooth = total / ndimage.gaussian_filter(weight, CALM_BLUR, mode="nearest")
+    share = ndimage.gaussian_filter(share, 1.0, mode="nearest")
+    return replace(grid, height=(1 - share) * height + share * smooth, is_wet=is_deep)
 
 
 def reach_shore(grid: Sheet, bed: Floats, slack: float) -> Sheet:

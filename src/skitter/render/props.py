@@ -187,11 +187,18 @@ class Stones:
 class Plane:
     """A floor without end: it melts into the backdrop."""
 
-    def __init__(self, floor: Floor, maps: list[str], *, grid_step: float, main: bool) -> None:
+    def __init__(
+        self,
+        floor: Floor,
+        maps: list[str],
+        *,
+        grid_step: float,
+        main: bool,
+        in_water: bool = False,
+    ) -> None:
         self._floor = floor
-        self.surface = Surface(
-            shaders.plane_functions(maps), shaders.FLOOR if main else shaders.WALL
-        )
+        ground = shaders.SAND if in_water else shaders.FLOOR
+        self.surface = Surface(shaders.plane_functions(maps), ground if main else shaders.WALL)
         u, v = floor.axes()
         self._corners = np.array([-u - v, u - v, u + v, v - u])
         self.surface.set_triangles(np.array([[0, 1, 2], [0, 2, 3]]))

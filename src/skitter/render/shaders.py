@@ -39,7 +39,7 @@ def solid_functions(maps: list[str]) -> str:
 
 def plane_functions(maps: list[str]) -> str:
     """For floors that are lit past these light maps."""
-    return STUDIO + shadow_functions(maps) + _GRID
+    return STUDIO + shadow_functions(maps) + _GRID + _SAND
 
 
 BACKDROP_FUNCTIONS = STUDIO
@@ -58,6 +58,19 @@ float gridLine(vec2 place, vec2 pixel, float width) {
 }
 """
 
+_SAND = """
+float speck(vec2 place) { return fract(sin(dot(place, vec2(12.9898, 78.233))) * 43758.5453); }
+
+// Smooth noise with cells of one unit, from 0 to 1.
+float grain(vec2 place) {
+  vec2 cell = floor(place), in_ = fract(place);
+  in_ = in_ * in_ * (3.0 - 2.0 * in_);
+  vec2 low = mix(vec2(speck(cell), speck(cell + vec2(0.0, 1.0))),
+                 vec2(speck(cell + vec2(1.0, 0.0)), speck(cell + 1.0)), in_.x);
+  return mix(low.x, low.y, in_.y);
+}
+"""
+
 _PLANE = """
 vec3 reach = worldPosition - focus;
 float far2 = dot(reach, reach) / (radius * radius);
@@ -68,12 +81,19 @@ float fade = 0.10 * clamp(1.2 - far2 / 30.0, 0.0, 1.0);
 float lines = gridLine(cell, pixel, 0.006) + gridLine(cell / 5.0, pixel / 5.0, 0.0025);
 float pool = 0.80 + 0.32 / (1.0 + 0.16 * far2);
 vec3 key = KEY * (0.84 * max(dot(planeNormal, keyToward), 0.0)) * left.rgb;
-vec3 lit = planeColour * (1.0 - fade * lines) * pool * (key + SKY * (0.85 - 0.64 * left.a));
+vec3 lit = planeColour * (MARKS) * pool * (key + SKY * (0.85 - 0.64 * left.a));
 float melt = smoothstep(2.0, 11.0, sqrt(far2));
 gl_FragData[0] = vec4(finish(mix(lit, backdrop(normalize(worldPosition - eye)), melt)), 1.0);
 """
-FLOOR = _PLANE.replace("LEFT", "floorLeft(worldPosition)")
-WALL = _PLANE.replace("LEFT", "vec4(vec3(keyShare(worldPosition, planeNormal, true)), 0.0)")
+_MARKED = _PLANE.replace("MARKS", "1.0 - fade * lines")
+FLOOR = _MARKED.replace("LEFT", "floorLeft(worldPosition)")
+WALL = _MARKED.replace("LEFT", "vec4(vec3(keyShare(worldPosition, planeNormal, true)), 0.0)")
+# Under water there are no lines but grains of sand, which vanish in the distance.
+SAND = _PLANE.replace("LEFT", "floorLeft(worldPosition)").replace(
+    "MARKS",
+    "0.90 + 0.12 * grain(2.0 * cell) + clamp(1.0 - 12.0 * max(pixel.x, pixel.y), 0.0, 1.0)"
+    " * (0.16 * grain(24.0 * cell) - 0.08)",
+)
 
 _SOLID = """
 vec3 n = normalize(worldNormal);

@@ -70,7 +70,13 @@ class Stage:
         self._stones = [Stones(stones, maps, radius)] if stones is not None else []
         step = choose_grid_step(radius)
         self._planes = [
-            Plane(floor, maps, grid_step=step, main=floor is floors[0])
+            Plane(
+                floor,
+                maps,
+                grid_step=step,
+                main=floor is floors[0],
+                in_water=water is not None and floor.point[1] < water.level,
+            )
             for floor in floors
             if not self._turning
         ]

@@ -18,17 +18,19 @@ from skitter.look.camera import VIEW_ANGLE, Camera
 from skitter.look.mesh import Mesh, join_meshes
 from skitter.look.water import (
     FADE_LINES,
+    FILM,
     Sheet,
     Water,
     build_sides,
     build_top,
+    calm_shore,
     find_height,
     open_bed,
     reach_shore,
     refine_sheet,
     thin_sheet,
 )
-from skitter.render.caustics import encode_light, gather_light
+from skitter.render.caustics import blow, encode_light, gather_light
 from skitter.render.props import PLANE_REACH, SINK, clipping_range
 from skitter.render.surface import Surface, Texture
 from skitter.render.water_glsl import WATER, water_functions
@@ -37,9 +39,12 @@ from skitter.render.window import Window
 Floats = NDArray[np.floating]
 MOST, REFINED = 420, 420  # points along an edge: at most, and for a grid of few cells
 BENT = 1.333  # refractive index
-TINT = np.array([1.0, 0.40, 0.33])  # light lost, over a length between these
+TINT = np.array([1.0, 0.36, 0.16])  # light lost, over a length between these
 CLOUDY, CLEAR = 0.12, 0.5  # lengths, in sizes of what is shown
-TINT_DEPTHS = 1.5  # the length in between, in depths of the water
+WAKE_GAIN = 12.0  # how much more light the faintest ripples gather than they would
+BREEZE_REACH = 3.0  # of the net of light that a breeze makes, in sizes of what is shown
+MOST_BREEZE = 0.35  # depth to which ripples are fitted, in sizes of what is shown
+TINT_DEPTHS = 1.0  # the length in between, in depths of the water
 
 
 class PictureCopy:
@@ -87,7 +92,8 @@ class Pool:
         self._bed = open_bed(terrain, water)
         self.surface = Surface(water_functions(maps), WATER, translucent=True)
         self._glow = Texture()
-        self.surface.set_textures({"glows": self._glow})
+        self._net = Texture()
+        self.surface.set_textures({"glows": self._glow, "nets": self._net})
         self._copy = PictureCopy(window)
         self._copy.attach(self.surface)
         self._size = window.size
@@ -99,12 +105,14 @@ class Pool:
         reach = PLANE_REACH * radius
         fine = None
         if grid is not None:  # ground is drawn a little too low, so water reaches farther
-            shore = reach_shore(grid, self._bed.under(grid, grid), 2 * SINK * radius)
+            under = self._bed.under(grid, grid)
+            shore = reach_shore(calm_shore(grid, under), under, FILM + 2 * SINK * radius)
             fine = refine_sheet(thin_sheet(shore, MOST), REFINED)
         sheet = self.water.surround(fine, camera.target, reach)
         bed = None if grid is None else self._bed.under(sheet, grid)
         self._show(self._build(sheet, bed), camera)
         depth = self._gather(sheet, bed, toward)
+        self._blow(camera.target, radius, depth, time)
         self._look(camera, radius, depth)
         self._sheet = sheet
 
@@ -137,9 +145,9 @@ class Pool:
             inside = slice(None) if self.water.is_walled else slice(FADE_LINES, -FADE_LINES)
             part = sheet.part(inside)
             depth = part.height - bed[inside, inside]
-            light = gather_light(part, depth)
             is_wet = part.is_wet & (depth > 0)
             usual = float(np.median(depth[is_wet])) if is_wet.any() else usual
+            light = gather_light(part, depth, WAKE_GAIN)
         self._glow.set_values(encode_light(light))
         first, last = (np.array([part.x[k], -1.0 - k, part.z[k]]) for k in (0, -1))
         self.surface.set_uniforms(
@@ -147,6 +155,15 @@ class Pool:
             | {"glowDepth": max(usual, 1e-3)}
         )
         return usual
+
+    def _blow(self, middle: Floats, radius: float, depth: float, time: float) -> None:
+        """The net of light of a breeze, around what is shown."""
+        net = blow(middle, BREEZE_REACH * radius, min(depth, MOST_BREEZE * radius), time)
+        self._net.set_values(encode_light(net.light))
+        low, size = net.low, net.high - net.low
+        self.surface.set_uniforms(
+            {"netOrigin": (low[0], 0.0, low[1]), "netSize": (size[0], 1.0, size[1])}
+        )
 
     def _look(self, camera: Camera, radius: float, depth: float) -> None:
         right, up = camera.axes()

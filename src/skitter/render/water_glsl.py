@@ -16,6 +16,7 @@ Names that are set from outside, besides those of shaders.py:
   sunBent                          the key light below the surface, unit, upwards
   glowOrigin, glowSize, glowDepth  caustics: corner, edges along x and z, and depth they are for, cm
   glows                            light gathered at a place, 1 / GLOW_TOP of white is no change
+  netOrigin, netSize, nets         the same for the light that a breeze gathers
   level                            of still water, cm
   tint                             light lost per cm of water, of red, green and blue
 """
@@ -24,14 +25,15 @@ from skitter.render.shadow_glsl import shadow_functions
 from skitter.render.studio_glsl import STUDIO
 
 GLOW_TOP = 4.0  # the most light that a map of caustics can hold, in that of a level surface
-RIPPLE_GAIN = 2.5  # slopes of the faintest ripples are mirrored as if so much steeper, and more
+RIPPLE_GAIN = 25.0  # slopes of the faintest ripples are mirrored as if so much steeper, and more
+RIPPLE_FADE = 300.0  # one over the slope from which that gain is less than half
 
 _WATER = """
 in vec3 worldNormal;
 uniform sampler2D sceneColour;
 uniform sampler2D sceneDepth;
 
-const vec3 DEEP = vec3(0.010, 0.085, 0.120);  // light that deep water sends back
+const vec3 DEEP = vec3(0.008, 0.118, 0.200);  // light that deep water sends back
 
 float aheadAt(vec2 place) {
   float d = textureLod(sceneDepth, place, 0.0).r;
@@ -63,9 +65,9 @@ vec3 waterSky(vec3 direction) {
   float middle = lookBack.y;
   float high = smoothstep(middle - 0.30, middle + 0.30, direction.y);
   float side = smoothstep(-0.45, 0.45, dot(direction, lookRight));
-  vec3 sky = mix(vec3(0.80, 0.83, 0.85), vec3(0.05, 0.09, 0.14), high);
+  vec3 sky = mix(vec3(0.52, 0.70, 0.86), vec3(0.04, 0.09, 0.16), high);
   sky *= 0.8 + 0.4 * side;
-  float key = smoothstep(0.86, 0.995, dot(direction, keyToward));
+  float key = smoothstep(0.93, 0.998, dot(direction, keyToward));
   float rim = smoothstep(0.80, 0.995, dot(direction, rimToward));
   return sky + KEY * 4.0 * key * key + RIM * 3.0 * rim * rim;
 }
@@ -73,14 +75,16 @@ vec3 waterSky(vec3 direction) {
 // The normal by which light is mirrored: faint ripples count for more than they are.
 vec3 steepen(vec3 n) {
   float slope = length(n.xz) / n.y;
-  return normalize(vec3(n.x, n.y / (1.0 + RIPPLE_GAIN / (1.0 + 12.0 * slope)), n.z));
+  return normalize(vec3(n.x, n.y / (1.0 + RIPPLE_GAIN / (1.0 + RIPPLE_FADE * slope)), n.z));
 }
 
 // Light that the waves gather at a point below them, 1 on the whole.
 float gathered(vec3 p, float below) {
   vec2 above = p.xz + sunBent.xz / sunBent.y * below;
   vec2 place = (above - glowOrigin.xz) / glowSize.xz;
+  vec2 knot = (above - netOrigin.xz) / netSize.xz;
   float most = GLOW_TOP * textureLod(glows, place, 0.0).r;
+  most *= GLOW_TOP * textureLod(nets, knot, 0.0).r;
   return mix(1.0, most, clamp(below / glowDepth, 0.0, 1.0));
 }
 """
@@ -110,13 +114,13 @@ vec3 seen = pointAt(place, aheadAt(place));
 float below = max((isTop ? worldPosition.y : level) - seen.y, 0.0);
 vec3 ground = decode(textureLod(sceneColour, place, 0.0).rgb);
 float lit = leftAtnear(placeSlidnear(seen)).g;
-ground *= mix(1.0, gathered(seen, below), 0.75 * lit);
+ground *= mix(1.0, gathered(seen, below), 0.5 * lit);
 vec3 kept = exp(-tint * way);
 vec3 felt = isTop ? steepen(n) : n;
 float slope = dot(felt.xz, normalize(keyToward.xz));
-// waves are shaded, as if a little cloudy
-float form = isTop ? 1.0 + 0.7 * clamp(slope, -0.5, 0.5) : 1.0;
-vec3 water = form * (ground * kept + DEEP * (1.0 - kept));
+// waves are shaded, as if a little cloudy, but not where they are shallow
+float form = isTop ? 1.0 + clamp(2.6 * slope, -0.3, 0.3) * sqrt(1.0 - kept.r) : 1.0;
+vec3 water = form * (ground * kept + DEEP * (1.0 - kept.r));
 float facing = max(dot(n, v), 0.0);
 float grazing = (1.0 - facing) * (1.0 - facing);
 float fresnel = 0.03 + 0.97 * grazing * grazing;
@@ -135,7 +139,11 @@ gl_FragData[0] = vec4(encode(mix(colour, far, melt)), 1.0);
 
 def water_functions(maps: list[str]) -> str:
     """For water over ground that is lit past these light maps."""
-    text = _WATER.replace("GLOW_TOP", f"{GLOW_TOP:.1f}").replace(
-        "RIPPLE_GAIN", f"{RIPPLE_GAIN:.1f}"
-    )
+    text = _WATER
+    for name, value in (
+        ("GLOW_TOP", GLOW_TOP),
+        ("RIPPLE_GAIN", RIPPLE_GAIN),
+        ("RIPPLE_FADE", RIPPLE_FADE),
+    ):
+        text = text.replace(name, f"{value:.1f}")
     return STUDIO + shadow_functions(maps) + text
