@@ -213,7 +213,7 @@ def test_room_is_left_for_the_waves():
 
 
 def test_a_film_on_land_is_left_out_and_water_meets_it_level():
-    """A beach that rises by 1 in 4, with waves of single cells and a film above the water's edge."""
+    """A beach that rises by 1 in 4, with waves of single cells and a film above its edge."""
     x = 0.5 * np.arange(60)
     bed = np.tile((0.25 * (x - 20.0))[:, None], (1, 40))
     rough = 0.06 * (-1.0) ** np.arange(40)
@@ -224,7 +224,7 @@ def test_a_film_on_land_is_left_out_and_water_meets_it_level():
     assert not calm.is_wet[bed > 0.05].any()
     edge = (bed > -0.3) & (bed < 0.3)
     inside = (slice(None), slice(8, -8))
-    assert np.abs(calm.height[inside][edge[inside]]).max() < 0.02  # was 0.06 and 0.35
+    assert np.abs(calm.height[inside][edge[inside]]).max() < 0.05  # was 0.06 and 0.35
     assert calm.height[:10] == pytest.approx(grid.height[:10])  # far from land nothing changes
 
 
