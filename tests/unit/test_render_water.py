@@ -12,9 +12,10 @@ from PIL import Image
 
 from skitter.look.creature import build_creatures
 from skitter.look.shots import plan_shots
-from skitter.look.water import WIDER, build_sheet
+from skitter.look.water import WIDER, build_sheet, open_water
 from skitter.render import render_picture, render_video
 from skitter.render.caustics import blow, encode_light, gather_light
+from skitter.render.stage import Stage
 from skitter.render.water import bend_down
 from skitter.render.water_glsl import GLOW_TOP
 
@@ -190,3 +191,17 @@ def test_there_are_no_lines_on_a_floor_under_water(tmp_path):
     shown = [picture(one, tmp_path)[:, :60].mean(axis=(0, 2)) for one in (wet, dry)]
     bumps = [np.abs(np.diff(line, 2)).max() for line in shown]
     assert bumps[0] < 0.7 * bumps[1]
+
+
+def test_no_floor_is_seen_in_a_pool_that_is_deeper_than_its_water_says():
+    """A hollow of 9 cm with water of 4 cm: the studio's floor lies below all of it."""
+    hollow = {"shape": "heightfield", "at": [0.0, 0.0, 0.0], "size": [40.0, 40.0]}
+    hollow |= {"hills": [{"at": [0.0, 0.0], "height": -9.0, "width": [8.0, 8.0]}]}
+    recording = add_water(chain_at(0.5), still, area=(30, 30), depth=4.0)
+    creatures = build_creatures(recording)
+    shots = plan_shots(creatures, np.zeros(1), aspect=1.6, scene=recording.scene)
+    stage = Stage(creatures, [hollow], shots, (64, 40), water=open_water(recording))
+    try:
+        assert stage._rig.floor.point[1] < -9.0
+    finally:
+        stage.close()

@@ -52,7 +52,11 @@ class Stage:
         solids = build_solids(terrain)
         self._land_meshes = [solid.mesh for solid in solids]
         self._turning = any(is_turned(shot.camera) for shot in shots)
-        floors = build_floors(terrain) or [_studio_floor(outlines, solids, shots[0].camera, water)]
+        floors = build_floors(terrain)
+        if not floors:
+            ground = any(piece["shape"] == "heightfield" for piece in terrain)
+            pond = None if ground else water
+            floors = [choose_floor(outlines, solids, shots[0].camera, pond)]
         self._rig = set_up_rig(shots[0].camera, floors[0])
         radius = float(np.median([view_radius(shot.camera) for shot in shots]))
         self._extent = self._measure_extent(samples, outlines)
@@ -178,10 +182,13 @@ def view_radius(camera: Camera) -> float:
     return 0.9 * camera.distance * float(np.tan(VIEW_ANGLE / 2)) * max(camera.aspect, 1.0)
 
 
-def _studio_floor(
+def choose_floor(
     outlines: list[Floats], solids: list[Solid], camera: Camera, water: Water | None
 ) -> Floor:
-    """Where a scene has no floor, the studio's own, well below everything; else the water's bed."""
+    """The studio's own floor for a scene that has none: well below everything, or a water's bed.
+
+    A heightfield is the bed itself, however deep: with one, no water is given.
+    """
     if water is not None and water.has_waves:
         return Floor.level(water.level - water.depth)
     points = [*outlines, *(solid.mesh.points for solid in solids)]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from skitter.control.walker import STANCE, TROPHOTROPISM
 from skitter.rotation import quaternion_to_matrix
 from skitter.terrain import Terrain
+from skitter.view.sight import LABEL as SIGHT
 
 Floats = NDArray[np.floating]
 Frame = Mapping[str, NDArray[Any]]
@@ -149,4 +150,4 @@ class OverlayNodes:
         return count > 0
 
 
-LABELS = (*OVERLAYS, "contact points")
+LABELS = (*OVERLAYS, "contact points", SIGHT)

@@ -20,6 +20,8 @@ from skitter.view.actors import ActorNodes, group_alike
 from skitter.view.camera import ASPECT, frame_view
 from skitter.view.ground import add_light, add_sky, add_terrain, build_place
 from skitter.view.overlays import OverlayNodes, Seen
+from skitter.view.sight import LABEL as SIGHT
+from skitter.view.sight import SightNodes, find_eyes, look_out
 from skitter.view.things import Drag, ThingNodes, read_food, read_obstacles, to_instance
 from skitter.view.water import WALL, Pace, WaterNodes
 
@@ -36,6 +38,9 @@ class FrameView(Mapping[str, NDArray[Any]]):
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return np.asarray(self._frames[name][self._index])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._frames
 
     def __iter__(self) -> Any:
         return (channel.name for channel in self._frames.channels)
@@ -87,6 +92,7 @@ class Stage:
             scene, read_food(frames, index), read_obstacles(frames, index), self.scale, drag
         )
         self._overlays = OverlayNodes(scene, self.scale)
+        self._sight, self._eyes = SightNodes(scene, self.scale), find_eyes(frames.scene)
         self._water = self._add_water(frames, moment)
 
     def _add_place(self, floors: list[Floor], solids: list[Solid]) -> None:
@@ -154,8 +160,14 @@ class Stage:
         self._things.show(food, read_obstacles(frames, index))
         seen = [Seen(name, frame, self.terrain, food) for name in self._legged if overlays]
         self._overlays.show(seen, overlays)
+        self._show_sight(frame, wanted=SIGHT in overlays)
         self._show_water(frames, moment, poses)
         return poses
+
+    def _show_sight(self, frame: FrameView, *, wanted: bool) -> None:
+        eyes = self._eyes.items() if wanted else []
+        looking = [look_out(name, one, frame) for name, one in eyes if name in self.names]
+        self._sight.show([one for one in looking if one is not None])
 
     def view_for(self, aspect: float) -> Camera:
         """The first view, for a picture of some width / height."""
