@@ -18,7 +18,7 @@ SCENE = {
 }
 SCENE_KEYS = (
     "valid keys: title, source, seconds, frame_rate, time_step, gravity, precision,"
-    " terrain, creatures, obstacles, food, camera"
+    " terrain, creatures, obstacles, food, water, camera"
 )
 BOX = {"name": "box", "shape": "box", "size": [1, 1, 1]}
 FIGURE = {"kind": "figure", "title": "A box", "parts": [BOX]}
@@ -211,7 +211,7 @@ def test_missing_file_directory_and_pipe(tmp_path):
 
 
 def test_unknown_scene_lists_the_names():
-    expected = "there is no scene 'faling_chain'; did you mean 'falling_chain'? valid: ceiling_lig"
+    expected = "there is no scene 'faling_chain'; did you mean 'falling_chain'? valid: amphibious"
     assert expected in refuse("faling_chain")
     assert refuse("x" * 9000).startswith(f"there is no scene '{'x' * 60}…'; valid: ")
 
@@ -279,7 +279,7 @@ def test_species_file_is_found_beside_the_scene(tmp_path):
 
 
 SPECIES_MISTAKES = [
-    ("kind", "worm", "kind must be one of figure, myriapod; found the text 'worm'"),
+    ("kind", "worm", "kind must be one of figure, myriapod, swimmer; found the text 'worm'"),
     ("parts.0.size", [1, -1, 1], "parts[0].size[1] must be a number from 0.001 to 1,000; found"),
     ("parts.0.face", "x", "parts[0].face must be one of +x, -x, +y, -y, +z, -z; found the text"),
     ("parts", [BOX, BOX], "has two parts called 'box'; names must differ"),
