@@ -16,7 +16,7 @@ from skitter.look.motion import Pose
 from skitter.look.myriapod import Limb
 from skitter.look.placing import Part, Places, Source, flatten_places
 from skitter.look.rigid import Piece
-from skitter.look.slices import Fins, Slices, cut_ends
+from skitter.look.slices import Slices, cut_ends
 from skitter.look.soft import SoftSurface
 from skitter.rotation import matrices_to_quaternions, quaternion_to_matrix
 
@@ -56,7 +56,7 @@ def build_actor(creature: CreatureSurface) -> Actor:
         sources += [Pieces(pieces) for pieces in groups.values()]
     if creature.skin is not None:
         sources += [Pieces([piece]) for piece in cut_ends(creature.skin)]
-        sources += [Slices(creature.skin), Fins(creature.skin)]
+        sources.append(Slices(creature.skin))
     sources += [Links(limb) for limb in creature.limbs]
     if creature.soft is None or not creature.limbs:
         return Actor(sources, creature.soft)

@@ -67,14 +67,15 @@ class Row:
 
 
 class Slices:
-    """The skin between snout and tail, as short tubes."""
+    """The skin between snout and tail, as short tubes with fins on them."""
 
     def __init__(self, skin: SwimmerSkin) -> None:
         self._step = REPEAT * skin.spine.height / KINDS
         self._row = Row(skin, self._step)
+        self._fins = Fins(skin, self._row)
         kind = np.arange(self._row.count) % KINDS
         self._runs = [np.flatnonzero(kind == one) for one in np.unique(kind)]
-        self.parts = [self._cut(skin, run) for run in self._runs]
+        self.parts = [self._cut(skin, run) for run in self._runs] + self._fins.parts
 
     def _cut(self, skin: SwimmerSkin, run: NDArray[np.integer]) -> Part:
         """The skin about the first place of some, one long, with half axes of one."""
@@ -95,14 +96,15 @@ class Slices:
         size = [np.linalg.norm(way, axis=-1) * share for way, share in axes]
         scale = np.concatenate([length, np.stack(size, axis=-1)], axis=-1)
         values = (rings.centre, turn, scale)
-        return [flatten_places(*(one[..., run, :] for one in values)) for run in self._runs]
+        tubes = [flatten_places(*(one[..., run, :] for one in values)) for run in self._runs]
+        return tubes + self._fins.place(rings, turn, length)
 
 
 class Fins:
     """The fins above and below, as short ridges on the slices."""
 
-    def __init__(self, skin: SwimmerSkin) -> None:
-        self._row = Row(skin, REPEAT * skin.spine.height / KINDS)
+    def __init__(self, skin: SwimmerSkin, row: Row) -> None:
+        self._row = row
         fins = rise_of_fins(self._row.place, skin.spine)
         self._runs = [np.flatnonzero(fins[:, k] > 0.01) for k in range(2)]
         self._rise = [fins[run, k] for k, run in enumerate(self._runs)]
@@ -113,8 +115,8 @@ class Fins:
             for sign, foot, run in zip((1.0, -1.0), feet, self._runs, strict=True)
         ]
 
-    def place(self, pose: Pose) -> list[Places]:
-        rings, turn, length = self._row.frames(pose)
+    def place(self, rings: Rings, turn: Floats, length: Floats) -> list[Places]:
+        """Where they are on the frames of the row."""
         found = []
         for sign, run, rise in zip((1.0, -1.0), self._runs, self._rise, strict=True):
             up, side = rings.up[..., run, :], rings.side[..., run, :]

@@ -51,7 +51,9 @@ class Spine:
 
     def __init__(self, size: Floats, gap: Floats, middles: list[Ints], node_count: int) -> None:
         """`middles` are the nodes in the middle of the block behind each part but the last."""
-        self.size, self._middles = size, middles
+        self.size = size
+        most = max(len(nodes) for nodes in middles)
+        self._middle_nodes = np.array([np.resize(nodes, most) for nodes in middles])
         self._mean = np.zeros((len(middles), node_count))
         for number, nodes in enumerate(middles):
             self._mean[number, nodes] = 1 / len(nodes)
@@ -98,15 +100,8 @@ class Spine:
 
     def _measure(self, nodes: Floats, middle: Floats, way: Floats) -> Floats:
         """How far the middle of each block reaches in a direction, cm."""
-        reach = [
-            np.abs(
-                np.einsum(
-                    "...ni,...i->...n", nodes[..., own, :] - middle[..., k, None, :], way[..., k, :]
-                )
-            ).max(axis=-1)
-            for k, own in enumerate(self._middles)
-        ]
-        return np.stack(reach, axis=-1)
+        off = nodes[..., self._middle_nodes, :] - middle[..., None, :]
+        return np.asarray(np.abs(np.einsum("...kni,...ki->...kn", off, way)).max(axis=-1))
 
     def _lay(self, parts: Floats, blocks: Floats, first: Floats, last: Floats) -> Floats:
         """Values of parts and blocks in the order in which they lie, between two ends."""

@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 
 from skitter.look.colour import read_colour
 from skitter.look.mesh import Mesh, grid_triangles, join_meshes
-from skitter.look.water import Bed, Sheet, Water, build_sides, compute_slopes, thin_around
+from skitter.look.water import (
+    FILM,
+    Bed,
+    Sheet,
+    Water,
+    build_sides,
+    calm_shore,
+    compute_slopes,
+    reach_shore,
+    thin_around,
+)
 from skitter.terrain import Terrain
 from skitter.view.glb import write_glb
 from skitter.view.ground import REACH, SKY_LOW, SUN, build_ring
@@ -25,7 +35,7 @@ Floats = NDArray[np.floating]
 MOST = 84  # points along an edge
 RATE = 16.0  # shapes per second
 REST = 8.0  # at least so much longer between two shapes than it takes to send one
-COLOUR, OPACITY = (22, 108, 132), 0.44
+COLOUR, OPACITY = (18, 108, 150), 0.44
 GLINT, GLINT_OPACITY = (240, 249, 252), 0.24
 GLINT_SLOPES = (0.015, 0.07)  # rises per way towards the sun from which it glints, and more so
 LIFT, LAYER = (
@@ -139,7 +149,9 @@ class WaterNodes:
         grid, reach = self.water.grid_at(moment), REACH / self._scale
         if grid is None:
             return [build_plain(self.water.surround(None, middle, reach))]
-        thin = thin_around(grid, MOST, middle)
+        under = self._bed.under(grid, grid)
+        shore = reach_shore(calm_shore(grid, under), under, FILM + SUNK / self._scale)
+        thin = thin_around(shore, MOST, middle)
         sheet = self.water.surround(thin, middle, reach)
         bed = self._bed.under(sheet, grid)
         top = build_plain(hide_dry(sheet, bed, SUNK / self._scale))
