@@ -56,9 +56,9 @@ format:  ## put style right where ruff can
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format .
 
-claims:  ## reproduce and measure what the papers report
+claims:  ## reproduce and measure what the papers report; IDS="fang2015/forages ..." only some
 	$(PREPARE) $(EXTRAS)
-	@$(BIN)/skitter claims --json --plots docs/claims | $(BIN)/python tools/claims_page.py
+	@$(BIN)/skitter claims $(IDS) --json --plots docs/claims | $(BIN)/python tools/claims_page.py
 
 bench:  ## measure speed
 	$(PREPARE) $(EXTRAS)

@@ -1,4 +1,7 @@
-"""Writes docs/claims.md from what `skitter claims --json` prints on standard input."""
+"""Writes docs/claims.md from what `skitter claims --json` prints on standard input.
+
+Claims that were not measured this time stay as they are on the page.
+"""
 
 import json
 import sys
@@ -62,8 +65,17 @@ def describe_plot(claim: dict) -> str:
     return f"\n![{claim['id']}]({path})\n" if (PAGE.parent / path).exists() else ""
 
 
+def read_page(page: str) -> dict[str, tuple[str, str]]:
+    """The row and the details of every claim that is on the page already, by id."""
+    rows = {line.split("`")[1]: line + "\n" for line in page.splitlines() if line[:3] == "| `"}
+    details = {text.partition("\n")[0]: f"\n## {text}" for text in page.split("\n## ")[1:]}
+    return {id: (row, details.get(id, "")) for id, row in rows.items()}
+
+
 if __name__ == "__main__":
     claims = json.load(sys.stdin)["claims"]
-    page = HEAD + "".join(map(describe_row, claims)) + "".join(map(describe_details, claims))
-    PAGE.write_text(page)
-    print(f"{PAGE}: {sum(c['passed'] for c in claims)} of {len(claims)} claims pass")
+    found = read_page(PAGE.read_text()) if PAGE.exists() else {}
+    found |= {claim["id"]: (describe_row(claim), describe_details(claim)) for claim in claims}
+    page = HEAD + "".join(row for row, _ in found.values())
+    PAGE.write_text(page + "".join(more.rstrip("\n") + "\n" for _, more in found.values()))
+    print(f"{PAGE}: {sum(c['passed'] for c in claims)} of {len(claims)} claims measured pass")

@@ -45,7 +45,7 @@ class RemoveThing:
 
 @dataclass(frozen=True)
 class Steer:
-    """Lead a walker by its head from now on, whatever its brain or the scene's commands say."""
+    """Lead a walker or swimmer from now on, whatever its brain or the scene's commands say."""
 
     creature: str
     speed: float  # cm/s; no faster than its legs can follow
@@ -54,7 +54,7 @@ class Steer:
 
 @dataclass(frozen=True)
 class Release:
-    """Let go of a steered walker: the scene's commands lead it again, or else its brain."""
+    """Let go of a steered creature: the scene's commands lead it again, or else its brain."""
 
     creature: str
 

@@ -17,8 +17,10 @@ class Progress:
     The first frame is left out of the real-time factor: it waits for the compiler.
     """
 
-    def __init__(self, stream: TextIO | None = None, *, quiet: bool = False) -> None:
-        self.stream = stream or sys.stderr
+    def __init__(
+        self, stream: TextIO | None = None, *, quiet: bool = False, what: str = "frame"
+    ) -> None:
+        self.stream, self.what = stream or sys.stderr, what
         self.quiet = quiet
         self.frame_rate = 1.0
         self.first = self.last = self.frame = 0
@@ -99,10 +101,9 @@ class Progress:
         return share / max(self.real_time_factor, 1e-9)
 
     def describe(self) -> str:
-        return (
-            f"frame {self.frame} of {self.last}, {self.real_time_factor:.3g}× real time,"
-            f" about {self.seconds_left:.0f} s left"
-        )
+        rate = f" {self.real_time_factor:.3g}× real time," if self.what == "frame" else ""
+        left = f"about {self.seconds_left:.0f} s left"
+        return f"{self.what} {self.frame} of {self.last},{rate} {left}"
 
     def show(self) -> None:
         if not self.stream.isatty():

@@ -47,7 +47,7 @@ def sweep_study(
     from skitter.study.sweep import DEGREES, FREQUENCIES, build_plan, run_sweep
 
     plan = build_plan(chosen, shape, hertz or FREQUENCIES, degrees or DEGREES)
-    progress = Progress()
+    progress = Progress(what="frequency")
     progress.prepare()
     try:
         workers = processes or min(2, os.cpu_count() or 1)

@@ -151,6 +151,7 @@ SWIMMER_MEASURES = tuple(
     MeasureSpec(*row, swim.is_swimmer)
     for row in (
         ("swim_speed", "cm/s", "displacement of a stroke over its time, mean", swim.swim_speed),
+        ("food_eaten", "1", "pieces of food eaten, from the start", footing.food_eaten),
         ("stroke_frequency", "Hz", "of the muscles' wave", swim.stroke_frequency),
         ("stride_length", "1", "way of a stroke, of the body's length", swim.stride_length),
         ("wave_ratio", "1", "speed of the body's wave over swimming speed", swim.wave_ratio),

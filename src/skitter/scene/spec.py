@@ -250,7 +250,7 @@ class WaterSpec(Spec):
     edges: Literal["walls", "open"] = "walls"  # waves come back from the edges, or leave
     follow: Name | None = None  # a creature that the grid goes with; needs open edges
     rain: Annotated[Number, Field(ge=0, le=1e4)] = 0.0  # drops per second
-    rain_radius: Length = 0.4  # cm, of the crater of a drop; no smaller than a cell
+    rain_radius: Length = 0.8  # cm, of the crater of a drop; no smaller than a cell
     record_velocity: bool = False
 
     @property
@@ -260,6 +260,9 @@ class WaterSpec(Spec):
 
     @model_validator(mode="after")
     def check_grid(self) -> "WaterSpec":
+        if not self.waves and (self.rain or self.follow):
+            key = "rain" if self.rain else "follow"
+            raise ValueError(f"has {key} but no waves; valid: waves: true, or no {key}")
         if self.follow is not None and self.edges != "open":
             raise ValueError("has follow but walls around it; valid: edges: open, or no follow")
         rows, columns = self.shape
