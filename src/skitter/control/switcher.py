@@ -149,6 +149,19 @@ def stand(legs, walker, k):
 
 
 @kernel
+def keep_out(terrain, legs, walker, k, R, x, y, z):
+    """Raise a leg until its tip is out of the ground, and tell how far it is clear then."""
+    tip = walker.leg_tip
+    for _ in range(RAISES):
+        set_tip(legs, walker, k, R, x, y, z)
+        d, _, _, _, _ = look(terrain, tip[k, 0], tip[k, 1], tip[k, 2])
+        walker.leg_clear[k] = max(d, 0.0)
+        if d >= -1e-6 * legs.length[k]:
+            return
+        walker.leg_angle[k, 1] += RAISE
+
+
+@kernel
 def meet_ground(terrain, legs, walker, k, R, x, y, z):
     """Look where the tip is; stand on the ground, or keep out of it."""
     set_tip(legs, walker, k, R, x, y, z)
@@ -165,12 +178,8 @@ def meet_ground(terrain, legs, walker, k, R, x, y, z):
     if walker.leg_armed[k] and can_stand(legs, k, ax, ay, az, legs.slope_late[k]):
         stand(legs, walker, k)
         return
-    for _ in range(RAISES):
-        set_tip(legs, walker, k, R, x, y, z)
-        d, nx, ny, nz, _ = look(terrain, tip[k, 0], tip[k, 1], tip[k, 2])
-        if d >= -1e-6 * legs.length[k]:
-            return
-        walker.leg_angle[k, 1] += RAISE
+    keep_out(terrain, legs, walker, k, R, x, y, z)
+    walker.leg_clear[k] = 0.0
 
 
 @inlined
@@ -195,14 +204,18 @@ def update_leg(terrain, legs, walker, k, dt, R, x, y, z, speed, spin):
         answer_call(legs, walker, k, R, x, y, z)
     state = walker.leg_state[k]
     walker.leg_time[k, state] += dt
+    length = legs.length[k]
     if state == TUCKED:
-        move_pose(legs, walker.leg_angle, k, TUCKED, dt * legs.pose_speed[k, TUCKED])
+        most = dt * legs.pose_speed[k, TUCKED]
+        turned, _ = move_pose(legs, walker.leg_angle, k, TUCKED, most)
+        walker.leg_clear[k] -= dt * (speed + 3.0 * spin * length) + 3.0 * turned * length
+        if walker.leg_clear[k] <= 0.0:
+            keep_out(terrain, legs, walker, k, R, x, y, z)
         return
     if state == STANCE:
         hold_tip(legs, walker, k, R, x, y, z)
         return
     turned = sway(legs, walker, k, state, dt * legs.pose_speed[k, state])
-    length = legs.length[k]
     walker.leg_clear[k] -= dt * (speed + 3.0 * spin * length) + 3.0 * turned * length
     if walker.leg_clear[k] <= 0.0:
         meet_ground(terrain, legs, walker, k, R, x, y, z)

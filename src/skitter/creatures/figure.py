@@ -243,11 +243,6 @@ class Figure:
         for axis in range(3):
             array[self.node_places[block] + axis * LANES] = values[:, axis]
 
-    def read_block(self, array: np.ndarray, block: int) -> np.ndarray:
-        """Values of the nodes of one block [node, 3], from a node array."""
-        places = self.node_places[block]
-        return np.stack([array[places + axis * LANES] for axis in range(3)], axis=1)
-
     def read_nodes(self, array: np.ndarray) -> np.ndarray:
         """Values of all nodes of all blocks [node, 3], from a node array."""
         return np.stack([array[self.places + axis * LANES] for axis in range(3)], axis=1)

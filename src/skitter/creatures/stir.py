@@ -6,9 +6,10 @@ ends [cm/s]: one row for every rigid part, every soft block and every link of a 
 
 import numpy as np
 
+from skitter.compiled import LANES
 from skitter.creatures.figure import Figure
 from skitter.creatures.myriapod import Myriapod
-from skitter.creatures.plan import BOX, SoftPart
+from skitter.creatures.plan import BOX
 from skitter.creatures.walker_frame import compute_leg_points
 from skitter.elastic.block import build_topology
 from skitter.rotation import quaternion_to_matrix
@@ -18,14 +19,10 @@ ROW = 14
 
 def list_stirrers(figure: Figure) -> np.ndarray:
     """All bars of a creature [n, ROW]."""
-    ends, speeds = find_ends(figure)
-    rows = []
-    for part, end, speed in zip(figure.plan.rigid, ends, speeds, strict=True):
-        half = part.size[[2, 1]] / 2 if part.shape == BOX else part.size[[0, 0]]
-        rows.append(np.concatenate([end.ravel(), half, speed.ravel()]))
-    rows += [span_block(figure, block, part) for block, part in enumerate(figure.plan.soft)]
-    bars = np.array(rows).reshape(-1, ROW)
-    return np.concatenate([bars, list_legs(figure)]) if isinstance(figure, Myriapod) else bars
+    bars = [list_bodies(figure), list_blocks(figure)]
+    if isinstance(figure, Myriapod):
+        bars.append(list_legs(figure))
+    return np.concatenate(bars)
 
 
 def list_legs(one: Myriapod) -> np.ndarray:
@@ -55,24 +52,37 @@ def list_legs(one: Myriapod) -> np.ndarray:
     return np.concatenate(rows)
 
 
-def find_ends(figure: Figure) -> tuple[np.ndarray, np.ndarray]:
-    """Rear and front of every rigid part along its x axis, and their velocities [body, 2, 3]; half
-    a width inside, as a bar's ends are round."""
+def list_bodies(figure: Figure) -> np.ndarray:
+    """Every rigid part, along its x axis; half a width inside, as a bar's ends are round."""
     size = np.reshape([part.size for part in figure.plan.rigid], (-1, 3))
     is_box = np.array([part.shape == BOX for part in figure.plan.rigid], bool)
     reach = np.where(is_box, np.maximum(size[:, 0] - size[:, 2], 0), size[:, 1]) / 2
+    half = np.where(is_box[:, None], size[:, [2, 1]] / 2, size[:, [0, 0]])
     axes = quaternion_to_matrix(figure.body_orientation.astype(float)).reshape(-1, 3, 3)[:, :, 0]
     arms = reach[:, None, None] * np.array([-1.0, 1.0])[:, None] * axes[:, None]
     spin = np.cross(figure.body_spin.astype(float)[:, None], arms)
-    return figure.body_position[:, None] + arms, figure.body_velocity[:, None] + spin
+    ends = (figure.body_position[:, None] + arms).reshape(-1, 6)
+    speeds = (figure.body_velocity[:, None] + spin).reshape(-1, 6)
+    return np.concatenate([ends, half, speeds], axis=1)
 
 
-def span_block(figure: Figure, block: int, part: SoftPart) -> np.ndarray:
-    """The bar of a soft block, from its start face to its end face."""
-    face = build_topology(part.cells).face_node_count
-    state, row = figure.soft_state, []
-    for array in (state.position, state.velocity):
-        nodes = figure.read_block(array, block)
-        row += [nodes[:face].mean(axis=0), nodes[-face:].mean(axis=0)]
-    size = np.ptp(part.nodes, axis=0)
-    return np.concatenate([row[0], row[1], [size[2] / 2, size[1] / 2], row[2], row[3]])
+def list_blocks(figure: Figure) -> np.ndarray:
+    """Every soft block, from its start face to its end face."""
+    if not figure.plan.soft:
+        return np.zeros((0, ROW))
+    faces = [build_topology(part.cells).face_node_count for part in figure.plan.soft]
+    ends = [
+        nodes
+        for places, face in zip(figure.node_places, faces, strict=True)
+        for nodes in (places[:face], places[-face:])
+    ]
+    # means over the nodes of each face, all faces at once
+    start = np.cumsum([0, *(len(nodes) for nodes in ends)])[:-1]
+    at = np.concatenate(ends) + LANES * np.arange(3)[:, None]
+    count = np.repeat(faces, 2)
+    means = [
+        (np.add.reduceat(array[at].astype(float), start, axis=1) / count).T.reshape(-1, 6)
+        for array in (figure.soft_state.position, figure.soft_state.velocity)
+    ]
+    half = np.array([np.ptp(part.nodes, axis=0)[[2, 1]] / 2 for part in figure.plan.soft])
+    return np.concatenate([means[0], half, means[1]], axis=1)

@@ -16,8 +16,10 @@ from skitter.rigid.drag import PATCH_ROWS, POINT_ROWS, WetBody, add_water_impuls
 from skitter.water.surface import NO_WATER, surface_at
 
 LEVEL_STEPS = 4  # between two looks at the surface
-STEADY = 0.25  # of its momentum: as much drag takes from a node or body in a step where it grows
+STEADY = 0.25  # of its momentum: as much drag takes from a node in a step where it grows
 # with the square of the speed; beyond, it grows with the speed only, or a step might overshoot
+BODY_STEADY = 0.5  # the same for bodies, which no stiff springs shake
+FASTEST = 1e6  # cm/s
 PATCHES = 2  # along each edge of a face of a box
 AROUND, ALONG = 8, 3  # patches of a capsule
 
@@ -27,8 +29,7 @@ class Wet(NamedTuple):
 
     soft: WetSoft
     body: WetBody
-    soft_limit: float  # cm/s times g/cm³: the speed in water of density 1 beyond which drag on
-    body_limit: float  # nodes and on bodies grows only with the speed
+    soft_limit: float  # cm/s: beyond, drag on nodes in water of density 1 grows only with speed
 
 
 class WetScratch(NamedTuple):
@@ -74,10 +75,10 @@ def wet_blocks(wet, water, gravity, dt, soft, soft_state, force, scratch):
 def wet_bodies(wet, water, gravity, dt, bodies, frame, impulse, scratch):
     """Add what water does to the impulses of all bodies."""
     real = frame.dtype.type
-    density, limit = real(water.density), real(wet.body_limit / water.density)
+    density = real(water.density)
     for pack in range(len(frame)):
         add_water_impulses(
-            wet.body, pack, scratch.body_surface[pack], density, gravity, limit, dt,
+            wet.body, pack, scratch.body_surface[pack], density, gravity, dt,
             bodies.rows[pack], frame[pack], impulse[pack], scratch.body_work[pack],
         )  # fmt: skip
 
@@ -96,16 +97,10 @@ def build_wet(
         for pack in packs
         for block in pack.blocks
     ]
-    bodies = [
-        weight.mass / list_patches(plan, index)[:, 6].sum()
-        for index, weight in enumerate(weights)
-        if list_patches(plan, index)[:, 6].sum() > 0
-    ]
     return Wet(
         build_wet_soft(plan, packs, real),
-        build_wet_body(plan, weights, real),
+        build_wet_body(plan, weights, dt, real),
         STEADY * min(nodes, default=1.0) / dt,
-        STEADY * min(bodies, default=1.0) / dt,
     )
 
 
@@ -162,14 +157,14 @@ def share_volume(part: SoftPart, topology: BlockTopology) -> np.ndarray:
     return compute_node_masses(volumes, topology.tets, topology.node_count, 1.0)
 
 
-def build_wet_body(plan: BodyPlan, weights: list[BodyMass], real: type) -> WetBody:
+def build_wet_body(plan: BodyPlan, weights: list[BodyMass], dt: float, real: type) -> WetBody:
     """Patches and points of all rigid parts, sorted into lanes."""
     packs = -(-len(plan.rigid) // LANES)
     patches = [list_patches(plan, index) for index in range(len(plan.rigid))]
     points = [list_points(part) for part in plan.rigid]
     patch = np.zeros((packs, max(map(len, patches), default=0), 7, LANES))
     point = np.zeros((packs, max(map(len, points), default=0), 4, LANES))
-    per_band = np.ones((packs, LANES))
+    per_band, limit = np.ones((packs, LANES)), np.ones((packs, LANES))
     for index, (part, weight) in enumerate(zip(plan.rigid, weights, strict=True)):
         pack, lane = divmod(index, LANES)
         middle = part.centre - weight.centre
@@ -178,10 +173,13 @@ def build_wet_body(plan: BodyPlan, weights: list[BodyMass], real: type) -> WetBo
         patch[pack, : len(patches[index]), :, lane] = patches[index]
         point[pack, : len(points[index]), :, lane] = points[index]
         per_band[pack, lane] = 2 / (part.size[1] if part.shape == BOX else 2 * part.size[0])
+        facing = np.maximum(patches[index][:, 3:6], 0) * patches[index][:, 6:]
+        limit[pack, lane] = BODY_STEADY * weight.mass / max(facing.sum(axis=0).max(), 1e-12) / dt
     return WetBody(
         patch.reshape(packs, patch.shape[1], PATCH_ROWS).astype(real),
         point.reshape(packs, point.shape[1], POINT_ROWS).astype(real),
         per_band.astype(real),
+        np.minimum(limit, FASTEST).astype(real),
     )
 
 

@@ -22,6 +22,9 @@ class WetBody(NamedTuple):
     patch: np.ndarray  # [pack, patch, PATCH_ROWS] middle [cm], outward normal, area [cm²]
     point: np.ndarray  # [pack, point, POINT_ROWS] place [cm], volume [cm³]
     per_band: np.ndarray  # [pack, LANES] 1/cm, of the height over which one of them goes under
+    limit: (
+        np.ndarray
+    )  # [pack, LANES] cm/s: beyond, drag in water of density 1 grows only with speed
 
 
 @inlined
@@ -52,7 +55,7 @@ def drag_patches(patch, rows, frame, surface, per_band, density, limit, dt, impu
         flow = max(nx * vx + ny * vy + nz * vz, zero)
         above = surface[i] - rows[i + POSITION + LANES] - ry
         share = density * wet_share(above, per_band[i]) * patch[i + 6 * LANES]
-        push = dt * share * flow * min(flow, limit)
+        push = dt * share * flow * min(flow, limit[i])
         fx, fy, fz = -push * nx, -push * ny, -push * nz
         impulse[i] += fx
         impulse[i + LANES] += fy
@@ -76,11 +79,9 @@ def lift_points(point, rows, frame, surface, per_band, weight, dt, impulse):
 
 
 @kernel
-def add_water_impulses(
-    wet, pack, surface, density, gravity, limit, dt, rows, frame, impulse, work
-):  # fmt: skip
+def add_water_impulses(wet, pack, surface, density, gravity, dt, rows, frame, impulse, work):
     """Drag and buoyancy of a pack of bodies, added to their impulses; see elastic/drag.py."""
-    per_band = wet.per_band[pack]
+    per_band, limit = wet.per_band[pack], wet.limit[pack]
     for p in range(wet.patch.shape[1]):
         drag_patches(
             wet.patch[pack, p], rows, frame, surface, per_band, density, limit, dt, impulse, work

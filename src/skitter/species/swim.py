@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from skitter.scene.spec import Ordered
 from skitter.spec import Fraction, Length, Number, Spec
 
 Ratio = Annotated[Number, Field(ge=0.2, le=2)]  # of a side's length as built
@@ -13,8 +14,9 @@ Degrees = Annotated[Number, Field(ge=-360, le=360)]
 Seconds = Annotated[Number, Field(ge=1e-2, le=100)]
 Both = Annotated[Number, Field(ge=-1, le=1)]
 Speed = Annotated[Number, Field(gt=0, le=1e4)]  # cm/s
-Coefficients = Annotated[tuple[Number, Number, Number], Field(strict=False)]
-Speeds = Annotated[tuple[Speed, Speed], Field(strict=False)]
+Coefficient = Annotated[Number, Field(ge=-1e9, le=1e9)]
+Coefficients = Annotated[tuple[Coefficient, Coefficient, Coefficient], Field(strict=False)]
+Speeds = Annotated[tuple[Speed, Speed], Field(strict=False), Ordered]
 
 
 class MuscleWave(Spec):

@@ -6,6 +6,7 @@ any order, by any number of processes, and stopped and gone on with, and come ou
 """
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
@@ -154,11 +155,18 @@ def open_rows(plan: Plan, folder: Path) -> dict[int, Any]:
             raise UserError(
                 f"{folder}: holds another sweep; valid: the same one, or a new directory"
             )
-    elif folder.exists() and any(folder.iterdir()):
+    elif folder.exists() and any(one.name != ROWS for one in folder.iterdir()):
         raise UserError(f"{folder}: holds something else; valid: a new directory")
     (folder / ROWS).mkdir(parents=True, exist_ok=True)
     write_json(path, described)
-    return {int(file.stem): read_json(file) for file in sorted((folder / ROWS).glob("*.json"))}
+    rows = {file.stem: read_json(file) for file in sorted((folder / ROWS).glob("*.json"))}
+    return {int(stem): row for stem, row in rows.items() if stem.isdigit() and is_row(plan, row)}
+
+
+def is_row(plan: Plan, row: Any) -> bool:
+    """Whether something is a whole row of results; else the row is swum again."""
+    keys, count = ("speed", "power", "stable", "seconds"), len(plan.phase_deg)
+    return isinstance(row, dict) and all(len(row.get(key, [])) == count for key in keys)
 
 
 def read_json(path: Path) -> Any:
@@ -170,6 +178,6 @@ def read_json(path: Path) -> Any:
 
 def write_json(path: Path, document: Any) -> None:
     """Whole or not at all, so that a sweep may be stopped at any moment."""
-    draft = path.with_suffix(".part")
+    draft = path.with_suffix(f".{os.getpid()}.part")
     draft.write_text(json.dumps(document))
     draft.replace(path)

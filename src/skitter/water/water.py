@@ -63,15 +63,20 @@ class Water:
     @property
     def origin(self) -> np.ndarray:
         """[2] cm, x and z of the middle of cell 0, 0."""
+        return np.asarray(self._start + self.moved * self.spec.cell)
+
+    @property
+    def _start(self) -> np.ndarray:
+        """Where that was before the grid has moved."""
         spec = self.spec
-        middle = np.array(spec.at) - (np.array(spec.shape) - 1) / 2 * spec.cell
-        return np.asarray(middle + self.moved * spec.cell)
+        return np.array(spec.at) - (np.array(spec.shape) - 1) / 2 * spec.cell
 
     def _find_bed(self, wanted: np.ndarray) -> np.ndarray:
         """Heights of the bed [x, z] in the wanted cells; SOLID where an obstacle stands."""
         spec, cells = self.spec, np.argwhere(wanted)
         points = np.full((len(cells), 3), spec.level + ABOVE)
-        points[:, ::2] = self.origin + cells * spec.cell
+        # whole numbers first: a cell has the same place however the grid has come there
+        points[:, ::2] = self._start + (self.moved + cells) * spec.cell
         heights = np.maximum(find_ground(self.terrain, points), spec.level - spec.depth)
         if len(self.barrier.arrays.kind):
             heights[self.barrier.is_inside(points)] = SOLID
@@ -84,8 +89,8 @@ class Water:
         spec, pool = self.spec, self.pool
         if pool is None:
             return build_still_water(spec.level, spec.density)
-        height = pool.surface.astype(float)
-        height[pool.bed > SOLID / 2] = spec.level
+        # below land the surface goes on at the level: between a wet and a dry cell it must not rise
+        height = np.where(pool.is_wet, pool.surface, np.minimum(pool.bed, spec.level)).astype(float)
         beyond = spec.level if spec.edges == "open" else NO_WATER
         return WaterSurface(height, self.origin, spec.cell, beyond, spec.density)
 
