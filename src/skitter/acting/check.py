@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from skitter.world import World
 
 Model = TypeVar("Model", bound=Spec)
+Kind = TypeVar("Kind", bound=Figure)
 
 
 def check_event(model: type[Model], tree: Any, label: str) -> Model:
@@ -44,18 +45,20 @@ def find_creature(world: "World", name: str, label: str) -> Figure:
 
 def find_led(world: "World", name: str, label: str) -> Animal:
     """A creature that can be led by hand."""
-    one = find_creature(world, name, label)
-    if isinstance(one, Animal):
-        return one
-    others = [other.name for other in world.creatures if isinstance(other, Animal)]
-    valid = f"valid: {', '.join(others)}" if others else "no creature here does"
-    raise UserError(f"{label}: '{name}' neither walks nor swims; {valid}")
+    return find_kind(world, name, label, Animal, ("neither walks nor swims", "does"))
 
 
 def find_walker(world: "World", name: str, label: str) -> Myriapod:
+    return find_kind(world, name, label, Myriapod, ("has no legs", "has any"))
+
+
+def find_kind(
+    world: "World", name: str, label: str, kind: type[Kind], lack: tuple[str, str]
+) -> Kind:
+    """A creature of a kind; `lack` says what others lack, and what none of them does or has."""
     one = find_creature(world, name, label)
-    if isinstance(one, Myriapod):
+    if isinstance(one, kind):
         return one
-    walkers = [other.name for other in world.creatures if isinstance(other, Myriapod)]
-    valid = f"valid: {', '.join(walkers)}" if walkers else "no creature here has any"
-    raise UserError(f"{label}: '{name}' has no legs; {valid}")
+    others = [other.name for other in world.creatures if isinstance(other, kind)]
+    valid = f"valid: {', '.join(others)}" if others else f"no creature here {lack[1]}"
+    raise UserError(f"{label}: '{name}' {lack[0]}; {valid}")
