@@ -8,7 +8,7 @@ PREPARE := @PYTHON="$(PYTHON)" sh tools/prepare.sh
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install demo test lint types format claims bench gallery lock clean
+.PHONY: help install demo test thorough lint types format claims bench gallery lock clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; \
@@ -36,8 +36,11 @@ demo:  ## run the default scene, and make a picture and a video of it
 
 test: lint types  ## check style and types, run all tests
 	@echo "tests"
-	@$(BIN)/python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --durations 5 -m "not serial"
+	@$(BIN)/python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --durations 5 -m "not serial and not anew"
 	@$(BIN)/python -m pytest -q -m serial || [ $$? -eq 5 ]  # 5: there are none
+
+thorough: test  ## the same, and the tests that compile everything anew
+	@$(BIN)/python -m pytest -q -m anew
 
 lint:  ## check style (ruff)
 	$(PREPARE) $(TESTED)

@@ -45,8 +45,9 @@ def test_scenes_and_species(capsys):
     assert main(["species", "--json"]) == 0
     names = [one["name"] for one in json.loads(capsys.readouterr().out)["species"]]
     assert names == [
-        "ceiling_light", "centipede18", "chain", "giant_centipede", "house_centipede",
-        "jelly_cube", "millipede", "pauropod", "robot",
+        "ceiling_light", "centipede18", "chain", "cube", "eel", "giant_centipede",
+        "house_centipede", "jelly_cube", "millipede", "muscle_chain", "pauropod", "robot",
+        "waterfall_centipede",
     ]  # fmt: skip
 
 

@@ -215,14 +215,15 @@ class FakeGui:
 def test_rain_is_offered_where_there_are_waves(water, visible):
     studio = MagicMock(species_at_hand=None)
     studio.server.gui = gui = FakeGui()
-    spec = None if water is None else WaterSpec(**water, rain=7.0)
+    rain = 7.0 if visible else 0.0
+    spec = None if water is None else WaterSpec(**water, rain=rain)
     studio.live.world.scene.spec = MagicMock(gravity=981.0, water=spec)
     TunePanel(studio)
-    rain = gui.sliders["Rain, drops/s"]
-    assert rain.visible == visible
-    assert rain.value == (7.0 if spec is not None else 0.0)
-    (told,) = rain.on_update.call_args.args
-    rain.value = 12.0
+    slider = gui.sliders["Rain, drops/s"]
+    assert slider.visible == visible
+    assert slider.value == rain
+    (told,) = slider.on_update.call_args.args
+    slider.value = 12.0
     told(MagicMock(client=None))
     studio.post.assert_not_called()  # that was us, not a person
     told(MagicMock(client="someone"))

@@ -28,7 +28,7 @@ update_elastic_forces(*lane_arguments(figure))
 """
 
 
-@pytest.mark.slow
+@pytest.mark.anew
 def test_first_run_after_installation_equals_the_second(tmp_path):
     environment = {
         **os.environ,

@@ -64,8 +64,8 @@ def choose_body_mode(walker):
         if mode in (IN_WATER, WATER_TO_GROUND):
             return WATER_TO_GROUND
         return mode if mode == IN_AIR else GROUND_TO_WATER
-    if mode == WATER_TO_GROUND and walker.head[UNDER] > 0.0:
-        return mode  # its legs carry it, but some walk below the surface
+    if mode in (IN_WATER, WATER_TO_GROUND) and walker.head[UNDER] > 0.0:
+        return WATER_TO_GROUND  # its legs carry it, but some walk below the surface
     if walker.mode[0] != ADJUSTMENT:
         return ON_GROUND
     stands = 0

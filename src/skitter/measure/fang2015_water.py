@@ -74,7 +74,6 @@ def cube_scene() -> dict[str, Any]:
     why="worst share of its limit: draught of a floating cube within 0.05 of its density (rigid) or"
     " 0.15 (soft, whose nodes go under one cell at a time), of its height; sunken ones no farther"
     " than 0.15 cm from lying on the ground",
-    quick=True,
 )
 def measure_floating() -> Finding:
     recording = run(cube_scene())
