@@ -283,7 +283,10 @@ class Figure:
             self.swim,
             self.swim_state,
         )
-        self.water_work += spent.soft_work.sum(dtype=float) + spent.body_work.sum(dtype=float)
+        # of the lanes that hold a block: what the others hold means nothing
+        lanes = zip(spent.soft_work, self.soft.lane_count, strict=True)
+        self.water_work += sum(float(work[:count].sum()) for work, count in lanes)
+        self.water_work += spent.body_work.sum(dtype=float)
         if failed >= 0:
             raise SimulationError(
                 f"creature '{self.name}' blew up in step {failed + 1} of {steps} of the frame:"
