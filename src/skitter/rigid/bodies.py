@@ -102,6 +102,17 @@ def turn(w, x, y, z, hx, hy, hz):
     return nw * s, nx * s, ny * s, nz * s
 
 
+@inlined
+def turn_out(frame, i, x, y, z):
+    """A vector of the frame of lane i's body in the world."""
+    m = i + MATRIX
+    return (
+        frame[m] * x + frame[m + LANES] * y + frame[m + 2 * LANES] * z,
+        frame[m + 3 * LANES] * x + frame[m + 4 * LANES] * y + frame[m + 5 * LANES] * z,
+        frame[m + 6 * LANES] * x + frame[m + 7 * LANES] * y + frame[m + 8 * LANES] * z,
+    )
+
+
 @kernel
 def update_frames(model, state, frame):
     """Spin, rotation matrix and inverse inertia of a pack, from orientation and momentum."""

@@ -20,10 +20,10 @@ from skitter.compiled import LANES, inlined, kernel, merged
 from skitter.rigid.bodies import (
     ANGULAR_MOMENTUM,
     INVERSE_INERTIA,
-    MATRIX,
     POSITION,
     VELOCITY,
     apply_symmetric,
+    turn_out,
 )  # fmt: skip
 from skitter.terrain.surface import FAR, PLANE, sample
 
@@ -46,13 +46,7 @@ def mix(a, b):
 @inlined
 def probe_arm(frame, probe, i):
     """From the centre of mass of lane i to its probe, in the world."""
-    m = i + MATRIX
-    x, y, z = probe[i], probe[i + LANES], probe[i + 2 * LANES]
-    return (
-        frame[m] * x + frame[m + LANES] * y + frame[m + 2 * LANES] * z,
-        frame[m + 3 * LANES] * x + frame[m + 4 * LANES] * y + frame[m + 5 * LANES] * z,
-        frame[m + 6 * LANES] * x + frame[m + 7 * LANES] * y + frame[m + 8 * LANES] * z,
-    )
+    return turn_out(frame, i, probe[i], probe[i + LANES], probe[i + 2 * LANES])
 
 
 @inlined

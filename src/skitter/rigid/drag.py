@@ -11,7 +11,7 @@ import numpy as np
 
 from skitter.compiled import LANES, inlined, kernel
 from skitter.elastic.drag import wet_share
-from skitter.rigid.bodies import MATRIX, POSITION, VELOCITY
+from skitter.rigid.bodies import POSITION, VELOCITY, turn_out
 
 PATCH_ROWS, POINT_ROWS = 7 * LANES, 4 * LANES
 
@@ -22,20 +22,7 @@ class WetBody(NamedTuple):
     patch: np.ndarray  # [pack, patch, PATCH_ROWS] middle [cm], outward normal, area [cm²]
     point: np.ndarray  # [pack, point, POINT_ROWS] place [cm], volume [cm³]
     per_band: np.ndarray  # [pack, LANES] 1/cm, of the height over which one of them goes under
-    limit: (
-        np.ndarray
-    )  # [pack, LANES] cm/s: beyond, drag in water of density 1 grows only with speed
-
-
-@inlined
-def turn_out(frame, i, x, y, z):
-    """A vector of the frame of lane i's body in the world."""
-    m = i + MATRIX
-    return (
-        frame[m] * x + frame[m + LANES] * y + frame[m + 2 * LANES] * z,
-        frame[m + 3 * LANES] * x + frame[m + 4 * LANES] * y + frame[m + 5 * LANES] * z,
-        frame[m + 6 * LANES] * x + frame[m + 7 * LANES] * y + frame[m + 8 * LANES] * z,
-    )
+    limit: np.ndarray  # [pack, LANES] cm/s, beyond which drag grows only with the speed
 
 
 @inlined
