@@ -113,7 +113,7 @@ def build_soft(
     recording: Any, motion: Motion, shape: Indices, size: Floats, *, triangle_limit: int
 ) -> SoftSurface:
     """The skin of the soft blocks; between shells they are round, elsewhere blocks."""
-    rest, shells = motion.pose(float(motion.time[0])), wears_shells(motion, shape)
+    rest, shells = motion.rest, wears_shells(motion, shape)
     block = np.asarray(recording.static(f"{motion.name}.soft_block"))
     return SoftSurface(
         rest.node_position,

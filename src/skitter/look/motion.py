@@ -6,12 +6,16 @@ the world too, so a foot that stands still in two frames stands still between th
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from skitter.creatures.plan import BodyPlan, build_plan
 from skitter.errors import UserError
+from skitter.look.rest import build_rest, read_species
+from skitter.species.kinds import SpeciesSpec
 
 Floats = NDArray[np.floating]
 EMPTY: dict[str, tuple[int, ...]] = {  # shape of a part that a creature does not have
@@ -48,6 +52,7 @@ class Motion:
         self.time = np.asarray(recording.time, dtype=float)
         if len(self.time) == 0:
             raise UserError("the recording has no frames yet, so there is nothing to show")
+        self._recording = recording
         known = channel_names(recording)
         names = {key: f"{self.name}.{key}" for key in EMPTY}
         self._arrays = {key: recording[name] for key, name in names.items() if name in known}
@@ -68,6 +73,27 @@ class Motion:
     def has_antennae(self) -> bool:
         return "antenna_point" in self._arrays
 
+    @cached_property
+    def species(self) -> SpeciesSpec | None:
+        """The species as it was recorded; None where the recording does not tell."""
+        return read_species(self._recording, self.name)
+
+    @cached_property
+    def rest(self) -> Pose:
+        """The creature at rest, upright on the origin; its first frame if no species is known."""
+        first = self.pose(float(self.time[0]))
+        return first if self.species is None else build_rest(self.species, first)
+
+    @property
+    def plan(self) -> BodyPlan:
+        """Which parts the creature has, and what joins them."""
+        if self.species is None:
+            raise UserError(
+                f"the recording does not tell the species of '{self.name}', so it has no rig;"
+                " valid: a recording of a scene"
+            )
+        return build_plan(self.species)
+
     def frame_at(self, time: float) -> tuple[int, float]:
         """The frame at or before a time, and the share of the way to the next."""
         last = len(self.time) - 1
@@ -86,6 +112,36 @@ class Motion:
             raise UserError(f"'{self.name}' has values that are not numbers at {time:.4g} s")
         parts["body_orientation"] = normalise_rows(parts["body_orientation"])
         return Pose(**parts)
+
+    def poses(self, times: Floats) -> Pose:
+        """The creature at rising times, as one pose with arrays [time, …]."""
+        found = [self.frame_at(float(time)) for time in times]
+        first, last = found[0][0], min(found[-1][0] + 1, len(self.time) - 1)
+        frame = np.array([one for one, _ in found]) - first
+        share = np.array([part for _, part in found])
+        parts = {key: self._mix(key, first, last, frame, share) for key in EMPTY}
+        for values in parts.values():
+            is_bad = ~np.isfinite(values.reshape(len(times), -1)).all(axis=1)
+            if is_bad.any():
+                time = times[int(np.argmax(is_bad))]
+                raise UserError(f"'{self.name}' has values that are not numbers at {time:.4g} s")
+        length = np.linalg.norm(parts["body_orientation"], axis=-1, keepdims=True)
+        parts["body_orientation"] = parts["body_orientation"] / np.maximum(length, 1e-30)
+        return Pose(**parts)
+
+    def _mix(
+        self, key: str, first: int, last: int, frame: NDArray[np.integer], share: Floats
+    ) -> Floats:
+        """A channel at many moments [moment, …], from the frames first to last."""
+        if key not in self._arrays:
+            return np.zeros((len(frame), *EMPTY[key]))
+        values = np.asarray(self._arrays[key][first : last + 1], dtype=float)
+        before, after = values[frame], values[np.minimum(frame + 1, len(values) - 1)]
+        if key == "body_orientation":
+            is_far = np.sum(before * after, axis=-1, keepdims=True) < 0
+            after = np.where(is_far, -after, after)
+        part = share.reshape(-1, *[1] * (values.ndim - 1))
+        return np.asarray((1 - part) * before + part * after)
 
     def _between(self, key: str, frame: int, share: float) -> Floats:
         if key not in self._arrays:

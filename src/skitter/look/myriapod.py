@@ -166,7 +166,7 @@ def build_limbs(recording: Any, motion: Motion, *, triangle_limit: int) -> list[
 
 def _dress_legs(recording: Any, motion: Motion, look: MyriapodLook, triangle_limit: int) -> Limb:
     radius = np.asarray(recording.static(f"{motion.name}.leg_radius"), dtype=float)
-    joints = motion.pose(float(motion.time[0])).leg_point
+    joints = motion.rest.leg_point
     shaft = read_colour(look.leg)
     paint = LinkPaint(
         shaft,
@@ -189,7 +189,7 @@ def _dress_antennae(
     recording: Any, motion: Motion, look: MyriapodLook, triangle_limit: int
 ) -> Limb:
     radius = float(recording.static(f"{motion.name}.antenna_radius"))
-    joints = motion.pose(float(motion.time[0])).antenna_point
+    joints = motion.rest.antenna_point
     colour = read_colour(look.antenna)
     surface = build_antennae(
         len(joints),

@@ -60,7 +60,7 @@ def build_actor(creature: CreatureSurface) -> Actor:
     sources += [Links(limb) for limb in creature.limbs]
     if creature.soft is None or not creature.limbs:
         return Actor(sources, creature.soft)
-    rest = creature.motion.pose(float(creature.motion.time[0]))
+    rest = creature.motion.rest
     return Actor([*sources, Sleeves(creature.soft, rest, creature.soft_colour)], None)
 
 

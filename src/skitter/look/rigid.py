@@ -33,7 +33,7 @@ class RigidSurface:
         self.pieces = pieces
         self._rest = join_meshes([piece.mesh for piece in pieces])
         counts = [len(piece.mesh.points) for piece in pieces]
-        self._body = np.repeat([piece.body for piece in pieces], counts)
+        self.bodies = np.repeat([piece.body for piece in pieces], counts)  # of each point
         self.colours = np.concatenate(
             [np.broadcast_to(p.colour, (n, 3)) for p, n in zip(pieces, counts, strict=True)]
         )
@@ -42,10 +42,10 @@ class RigidSurface:
 
     def at(self, pose: Pose) -> Mesh:
         """The parts where the pose has them."""
-        turn = quaternion_to_matrix(pose.body_orientation)[self._body]
+        turn = quaternion_to_matrix(pose.body_orientation)[self.bodies]
         points = np.einsum("pij,pj->pi", turn, self._rest.points)
         normals = np.einsum("pij,pj->pi", turn, self._rest.normals)
-        return Mesh(points + pose.body_position[self._body], normals, self._rest.triangles)
+        return Mesh(points + pose.body_position[self.bodies], normals, self._rest.triangles)
 
     def outline(self, pose: Pose) -> Floats:
         """The corners of every part's bounding box [8 * body, 3], which is all a camera needs."""

@@ -71,6 +71,10 @@ class SoftSurface:
         points = self._skin @ self.tuck.apply(pose)[self._node]
         return Mesh(points, self._normals(points), self.triangles)
 
+    def carry(self, values: Floats | Indices) -> Floats:
+        """Values of nodes [node] as values of the skin's points."""
+        return np.asarray(self._skin @ np.asarray(values, float)[self._node])
+
     def _normals(self, points: Floats) -> Floats:
         """Sums of the triangles' normals, weighted by their areas."""
         a, b, c = (points[self.triangles[:, k]] for k in range(3))

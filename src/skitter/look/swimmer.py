@@ -111,7 +111,7 @@ class Spine:
 
 def find_spine(motion: Motion, size: Floats, block: Ints) -> Spine:
     """Finds the block behind each part, and the nodes in its middle."""
-    rest = motion.pose(float(motion.time[0]))
+    rest = motion.rest
     body, nodes = rest.body_position, rest.node_position
     steps = np.linalg.norm(np.diff(body, axis=0), axis=1)
     gap = np.maximum(steps - (size[:-1, 0] + size[1:, 0]) / 2, 0.05 * steps)

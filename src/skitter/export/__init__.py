@@ -1,0 +1,1 @@
+"""Recordings in the file formats of other programs."""

@@ -1,0 +1,343 @@
+"""The skeleton of a creature: named joints in a tree, and where a pose has them.
+
+    root                        carries the motion of the whole: the best rigid fit of all bodies,
+                                on the ground below the middle
+    seg_00, seg_01, …           stiff parts, the head first
+    seg_03_soft_1, …            along the soft block behind a part
+    seg_07_leg_L_femur          then tibia and tarsus
+    seg_00_antenna_L_1, …       one for each link
+    soft_00_1, …                along a soft block that no part holds
+
+A level of detail leaves joints out: 1 has no soft joints, four in an antenna and two in a leg; 2
+has one joint for each part, leg and antenna.
+
+No joint is ever scaled. A soft block is followed by its layers of nodes: where their middles are,
+and how each layer is turned (Kabsch 1976); a joint between two layers lies between them.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skitter.creatures.plan import BodyPlan, SoftPart
+from skitter.look.limb import carry_along, complete_turns, turn_with_plane
+from skitter.look.motion import Motion, Pose
+from skitter.rotation import matrices_to_quaternions, quaternion_to_matrix
+
+Floats = NDArray[np.floating]
+Ints = NDArray[np.int64]
+ROOT = "root"
+LINKS = ("femur", "tibia", "tarsus")
+LEG_GROUPS = ([0, 1, 2], [0, 1], [0])  # the links at which joints begin, by level of detail
+ANTENNA_JOINTS = (64, 4, 1)  # of each antenna at most, by level of detail
+HELD_JOINTS, FREE_JOINTS = 2, 4  # in a soft block between parts, and in one by itself
+LEVELS = 3
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Where joints are, in the world."""
+
+    position: Floats  # [..., joint, 3] cm
+    orientation: Floats  # [..., joint, 4] w, x, y, z
+
+
+class Bones(Protocol):
+    """Some joints of one kind."""
+
+    names: list[str]
+    parents: list[str]  # by name; empty for none
+
+    def place(self, pose: Pose) -> tuple[Floats, Floats]:
+        """Positions [..., joint, 3] and turns [..., joint, 3, 3]."""
+
+
+class RootBone:
+    """The joint that carries all others."""
+
+    def __init__(self, rest: Pose) -> None:
+        self.names, self.parents = [ROOT], [""]
+        self._rest = mark_body(rest)
+        self._middle = self._rest.mean(axis=0)
+
+    def place(self, pose: Pose) -> tuple[Floats, Floats]:
+        marks = mark_body(pose)
+        turn = fit_turns(marks, self._rest)
+        middle = marks.mean(axis=-2)
+        position = middle - np.einsum("...ij,j->...i", turn, self._middle)
+        return position[..., None, :], turn[..., None, :, :]
+
+
+def mark_body(pose: Pose) -> Floats:
+    """Points [..., point, 3] that tell where a body is: the axes of its parts, or its nodes."""
+    if pose.body_position.shape[-2] == 0:
+        return pose.node_position
+    axes = np.swapaxes(quaternion_to_matrix(pose.body_orientation), -1, -2)
+    arms = np.concatenate([axes, -axes], axis=-2)
+    marks = pose.body_position[..., None, :] + arms
+    return marks.reshape(*marks.shape[:-3], -1, 3)
+
+
+class BodyBones:
+    """The stiff parts."""
+
+    def __init__(self, plan: BodyPlan, soft: "SoftBones") -> None:
+        self.names = [name_body(k) for k in range(len(plan.rigid))]
+        carried = {part.end: soft.last_of[k] for k, part in enumerate(plan.soft) if k in soft}
+        carried |= {
+            part.end: name_body(part.start)
+            for k, part in enumerate(plan.soft)
+            if k not in soft and part.start is not None
+        }
+        self.parents = [carried.get(k, ROOT) for k in range(len(plan.rigid))]
+
+    def place(self, pose: Pose) -> tuple[Floats, Floats]:
+        return pose.body_position, quaternion_to_matrix(pose.body_orientation)
+
+
+def name_body(number: int) -> str:
+    return f"seg_{number:02d}"
+
+
+@dataclass(frozen=True)
+class Layers:
+    """The layers of a soft block, across its longest way or the way between its parts."""
+
+    nodes: Ints  # [layer, node]
+    place: Floats  # [layer] from 0 to 1
+
+
+class SoftBones:
+    """Joints along the soft blocks."""
+
+    def __init__(self, plan: BodyPlan, rest: Pose, *, wanted: bool = True) -> None:
+        starts = np.cumsum([0] + [len(part.nodes) for part in plan.soft])
+        self.layers = [cut_layers(part, int(s)) for part, s in zip(plan.soft, starts, strict=False)]
+        self.names: list[str] = []
+        self.parents: list[str] = []
+        self.last_of: dict[int, str] = {}
+        self.joints_of: dict[int, list[tuple[float, str]]] = {}  # place along a block, and name
+        self._blend: list[tuple[Ints, Ints, float]] = []  # nodes of two layers, and the share
+        self._rest = rest.node_position
+        held: list[int | None] = []
+        for block, part in enumerate(plan.soft):
+            stem = name_block(block, part.start, held)
+            held.append(part.start)
+            if wanted or part.start is None:
+                self._add(block, part, stem)
+
+    def __contains__(self, block: int) -> bool:
+        return block in self.last_of
+
+    def _add(self, block: int, part: SoftPart, stem: str) -> None:
+        parent = ROOT if part.start is None else name_body(part.start)
+        self.joints_of[block] = []
+        for number, place in enumerate(choose_joints(part), start=1):
+            name = f"{stem}_{number}"
+            self.names.append(name)
+            self.parents.append(parent)
+            self.joints_of[block].append((place, name))
+            self._blend.append(find_neighbours(self.layers[block], place))
+            parent = name
+        self.last_of[block] = parent
+
+    def place(self, pose: Pose) -> tuple[Floats, Floats]:
+        nodes = pose.node_position
+        lead = nodes.shape[:-2]
+        position = np.empty((*lead, len(self.names), 3))
+        turn = np.empty((*lead, len(self.names), 3, 3))
+        for kind in {len(near) for near, _, _ in self._blend}:
+            chosen = [k for k, blend in enumerate(self._blend) if len(blend[0]) == kind]
+            near, far = (np.array([self._blend[k][side] for k in chosen]) for side in (0, 1))
+            share = np.array([self._blend[k][2] for k in chosen])
+            start, end = nodes[..., near, :], nodes[..., far, :]
+            position[..., chosen, :] = mix(start.mean(-2), end.mean(-2), share[:, None])
+            turn[..., chosen, :, :] = mix_turns(
+                fit_turns(start, self._rest[near]), fit_turns(end, self._rest[far]), share
+            )
+        return position, turn
+
+
+def name_block(block: int, start: int | None, held: list[int | None]) -> str:
+    """What the joints of a block are called; a part may hold several blocks."""
+    if start is None:
+        return f"soft_{block:02d}"
+    before = held.count(start)
+    return f"{name_body(start)}_soft{chr(ord('a') + before) if before else ''}"
+
+
+def cut_layers(part: SoftPart, first: int) -> Layers:
+    """The layers of a block; `first` is the number of its first node."""
+    grid = (first + np.arange(len(part.nodes))).reshape([cells + 1 for cells in part.cells])
+    way = 0
+    if part.start is None:
+        way = int(np.argmax([_measure_edge(part, k) for k in range(3)]))
+    nodes = np.moveaxis(grid, way, 0).reshape(grid.shape[way], -1)
+    return Layers(nodes, np.linspace(0, 1, len(nodes)))
+
+
+def _measure_edge(part: SoftPart, way: int) -> float:
+    """How long a block is along one of its ways, cm."""
+    grid = np.arange(len(part.nodes)).reshape([cells + 1 for cells in part.cells])
+    line = np.moveaxis(grid, way, 0)[:, 0, 0]
+    return float(np.linalg.norm(part.nodes[line[0]] - part.nodes[line[-1]]))
+
+
+def choose_joints(part: SoftPart) -> list[float]:
+    """Places along a block, from 0 to 1; where a part holds an end, that part is the joint there.
+
+    A block that nothing holds has a joint at either end.
+    """
+    if part.start is None:
+        return [float(place) for place in np.linspace(0, 1, FREE_JOINTS)]
+    count = HELD_JOINTS + (part.end is None)
+    last = count + (part.end is not None)
+    return [number / last for number in range(1, count + 1)]
+
+
+def find_neighbours(layers: Layers, place: float) -> tuple[Ints, Ints, float]:
+    """The layers before and behind a place, and the share of the way from one to the other."""
+    at = place * (len(layers.place) - 1)
+    before = min(int(at), len(layers.place) - 2)
+    return layers.nodes[before], layers.nodes[before + 1], at - before
+
+
+def fit_turns(points: Floats, rest: Floats) -> Floats:
+    """Rotations [..., 3, 3] that best take points at rest [..., point, 3] to where they are."""
+    here = points - points.mean(axis=-2, keepdims=True)
+    there = rest - rest.mean(axis=-2, keepdims=True)
+    u, _, v = np.linalg.svd(np.swapaxes(here, -1, -2) @ there)
+    flip = np.linalg.det(u @ v)
+    u[..., :, 2] *= flip[..., None]
+    return np.asarray(u @ v)
+
+
+def mix(first: Floats, second: Floats, share: Floats) -> Floats:
+    return (1 - share) * first + share * second
+
+
+def mix_turns(first: Floats, second: Floats, share: Floats) -> Floats:
+    """Rotations between two, along the shorter arc."""
+    a, b = matrices_to_quaternions(first), matrices_to_quaternions(second)
+    b = np.where(np.sum(a * b, axis=-1, keepdims=True) < 0, -b, b)
+    both = mix(a, b, share[:, None])
+    return quaternion_to_matrix(both / np.linalg.norm(both, axis=-1, keepdims=True))
+
+
+class LimbBones:
+    """Joints of legs or antennae: one where each of some links begins."""
+
+    def __init__(self, key: str, count: int, links: int, level: int) -> None:
+        self._key, self._is_leg = key, key == "leg_point"
+        if self._is_leg:
+            self.starts = LEG_GROUPS[level]
+            stems = [f"{name_body(n // 2 + 1)}_leg_{'LR'[n % 2]}" for n in range(count)]
+            labels = [f"_{LINKS[k]}" for k in self.starts] if level < LEVELS - 1 else [""]
+        else:
+            joints = min(links, ANTENNA_JOINTS[level])
+            self.starts = [round(links * k / joints) for k in range(joints)]
+            stems = [f"{name_body(0)}_antenna_{'LR'[n % 2]}" for n in range(count)]
+            labels = [f"_{k + 1}" for k in range(joints)] if joints > 1 else [""]
+        bodies = [stem[: len(name_body(0))] for stem in stems]
+        self.names = [stem + label for stem in stems for label in labels]
+        self.parents = [
+            stem + labels[k - 1] if k else body
+            for stem, body in zip(stems, bodies, strict=True)
+            for k in range(len(labels))
+        ]
+
+    def joint_of(self, link: int) -> int:
+        """Which of a limb's joints a link follows."""
+        return int(np.searchsorted(self.starts, link, side="right")) - 1
+
+    def place(self, pose: Pose) -> tuple[Floats, Floats]:
+        joints: Floats = getattr(pose, self._key)
+        chosen = joints[..., [*self.starts, joints.shape[-2] - 1], :]
+        if self._is_leg:
+            side = turn_with_plane(joints)[..., :1, :, 1]
+            along = np.diff(chosen, axis=-2)
+            along = along / np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-30)
+            turn = complete_turns(along, np.broadcast_to(side, along.shape))
+        else:
+            turn = carry_along(chosen)
+        lead = joints.shape[:-3]
+        start = chosen[..., :-1, :]
+        return start.reshape(*lead, -1, 3), turn.reshape(*lead, -1, 3, 3)
+
+
+class Rig:
+    """The joints of a creature; a joint's parent comes before it."""
+
+    def __init__(self, motion: Motion, *, level: int = 0) -> None:
+        self.motion, self.level = motion, level
+        self.rest = motion.rest
+        self.plan = motion.plan
+        self.soft = SoftBones(self.plan, self.rest, wanted=level == 0)
+        self.limbs = {
+            key: LimbBones(key, len(joints), joints.shape[1] - 1, level)
+            for key in ("leg_point", "antenna_point")
+            if len(joints := getattr(self.rest, key))
+        }
+        self._bones: list[Bones] = [RootBone(self.rest), BodyBones(self.plan, self.soft), self.soft]
+        self._bones += self.limbs.values()
+        names = [name for bones in self._bones for name in bones.names]
+        parents = [name for bones in self._bones for name in bones.parents]
+        self._order = sort_joints(names, parents)
+        self.names = [names[k] for k in self._order]
+        self.number = {name: k for k, name in enumerate(self.names)}
+        self.parents = np.array([self.number.get(parents[k], -1) for k in self._order])
+        self.bind = self.place(self.rest)
+
+    @property
+    def length(self) -> float:
+        """Of the body at rest, cm."""
+        half = np.array([part.size / 2 for part in self.plan.rigid]).reshape(-1, 3)
+        bodies, nodes = self.rest.body_position, self.rest.node_position
+        points = np.concatenate([bodies - half, bodies + half, nodes])
+        return float(np.ptp(points, axis=0).max())
+
+    def place(self, pose: Pose) -> Frames:
+        """Where a pose has the joints; that may be many moments, stacked [frame, …]."""
+        placed = [bones.place(pose) for bones in self._bones]
+        position = np.concatenate([one for one, _ in placed], axis=-2)[..., self._order, :]
+        turn = np.concatenate([one for _, one in placed], axis=-3)[..., self._order, :, :]
+        return Frames(position, matrices_to_quaternions(turn))
+
+
+def sort_joints(names: list[str], parents: list[str]) -> list[int]:
+    """An order in which every joint comes after its parent, and children stay together."""
+    children: dict[str, list[int]] = {}
+    for k, parent in enumerate(parents):
+        children.setdefault(parent, []).append(k)
+    order: list[int] = []
+    waiting = children.get("", [])[::-1]
+    while waiting:
+        k = waiting.pop()
+        order.append(k)
+        waiting += children.get(names[k], [])[::-1]
+    return order
+
+
+def localise(frames: Frames, parents: Ints) -> Frames:
+    """The same joints, each as its parent sees it; those without a parent stay as they are."""
+    has_parent = (parents >= 0)[:, None]
+    above = np.maximum(parents, 0)
+    turn = quaternion_to_matrix(frames.orientation)
+    turn_back = np.swapaxes(turn[..., above, :, :], -1, -2)
+    arm = frames.position - frames.position[..., above, :]
+    position = np.einsum("...ij,...j->...i", turn_back, arm)
+    orientation = matrices_to_quaternions(turn_back @ turn)
+    return Frames(
+        np.where(has_parent, position, frames.position),
+        np.where(has_parent, orientation, frames.orientation),
+    )
+
+
+def keep_signs(orientation: Floats, before: Floats | None) -> Floats:
+    """Quaternions [frame, joint, 4] with signs such that none is far from the one before."""
+    lead = orientation[:1] if before is None else before[None]
+    all_ = np.concatenate([lead, orientation])
+    flips = np.where(np.sum(all_[1:] * all_[:-1], axis=-1) < 0, -1.0, 1.0)
+    return orientation * np.cumprod(flips, axis=0)[..., None]
