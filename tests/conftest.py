@@ -4,6 +4,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from corpus import recorded  # noqa: F401  a fixture for all
 from skitter.compiled import cache_folder
 
 

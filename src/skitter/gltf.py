@@ -29,6 +29,7 @@ COMPONENTS: dict[int, str] = {5120: "i1", UBYTE: "u1", 5122: "i2", USHORT: "u2",
 COMPONENTS[FLOAT] = "f4"
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
+SMALL = 1 << 24  # bytes
 ARRAY_BUFFER, INDEX_BUFFER = 34962, 34963
 
 
@@ -37,7 +38,8 @@ class GltfWriter:
 
     def __init__(self, document: Document | None = None, blob: bytes = b"") -> None:
         self.document: Document = {"asset": {"version": "2.0"}} if document is None else document
-        self._scratch: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115  closed with the object
+        # closed with the object; what is small never sees the disk
+        self._scratch = tempfile.SpooledTemporaryFile(SMALL)  # noqa: SIM115
         self._size = 0
         self._append(blob)
 

@@ -68,7 +68,7 @@ class Progress:
 
     def count(self, done: int, total: int) -> None:
         """For work that calls back with what is done of how much, as films do."""
-        if done == 1:
+        if self.last == 0:
             self.start(0, total, 30.0)
         self.update(done)
 

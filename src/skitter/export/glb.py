@@ -31,7 +31,7 @@ from skitter.rotation import quaternion_to_matrix
 
 Floats = NDArray[np.floating]
 METRE = 0.01  # of a cm
-STILL = 1e-6  # of a creature's length, or of a quaternion: what moves less does not move
+STILL = 3e-7  # of a creature's length, or of a quaternion: what moves less does not move
 WATER_NOTE = "water is left out, because glTF has no surface that changes: .usdc has it"
 Told = Callable[[int, int], None]
 
@@ -285,8 +285,11 @@ def add_joint_tracks(
     position, orientation = np.asarray(values[:, :3]), np.asarray(values[:, 3:])
     if np.abs(position - unit * rest.position[k]).max() > STILL * length:
         track.add(node, "translation", position)
-    same = np.abs(np.abs(orientation @ to_xyzw(rest.orientation[k])) - 1).max()
-    if same > STILL**1.5:  # 1 - cos of half a small angle is about an eighth of its square
+    still = to_xyzw(rest.orientation[k])
+    gap = np.minimum(
+        np.abs(orientation - still).max(axis=1), np.abs(orientation + still).max(axis=1)
+    )
+    if gap.max() > STILL:
         track.add(node, "rotation", orientation)
 
 

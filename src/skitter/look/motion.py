@@ -116,10 +116,8 @@ class Motion:
     def poses(self, times: Floats) -> Pose:
         """The creature at rising times, as one pose with arrays [time, …]."""
         found = [self.frame_at(float(time)) for time in times]
-        first, last = found[0][0], min(found[-1][0] + 1, len(self.time) - 1)
-        frame = np.array([one for one, _ in found]) - first
-        share = np.array([part for _, part in found])
-        parts = {key: self._mix(key, first, last, frame, share) for key in EMPTY}
+        frame, share = (np.array(column) for column in zip(*found, strict=True))
+        parts = {key: self._mix(key, frame, share) for key in EMPTY}
         for values in parts.values():
             is_bad = ~np.isfinite(values.reshape(len(times), -1)).all(axis=1)
             if is_bad.any():
@@ -129,14 +127,14 @@ class Motion:
         parts["body_orientation"] = parts["body_orientation"] / np.maximum(length, 1e-30)
         return Pose(**parts)
 
-    def _mix(
-        self, key: str, first: int, last: int, frame: NDArray[np.integer], share: Floats
-    ) -> Floats:
-        """A channel at many moments [moment, …], from the frames first to last."""
+    def _mix(self, key: str, frame: NDArray[np.integer], share: Floats) -> Floats:
+        """A channel at many moments [moment, …], each a share of the way from a frame on."""
         if key not in self._arrays:
             return np.zeros((len(frame), *EMPTY[key]))
-        values = np.asarray(self._arrays[key][first : last + 1], dtype=float)
-        before, after = values[frame], values[np.minimum(frame + 1, len(values) - 1)]
+        both = np.stack([frame, np.minimum(frame + 1, len(self.time) - 1)])
+        needed, where = np.unique(both, return_inverse=True)
+        values = np.asarray(self._arrays[key][needed], dtype=float)
+        before, after = values[where.reshape(both.shape)]
         if key == "body_orientation":
             is_far = np.sum(before * after, axis=-1, keepdims=True) < 0
             after = np.where(is_far, -after, after)

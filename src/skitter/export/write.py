@@ -1,0 +1,125 @@
+"""One way into all formats: options are checked, then the file is written as its name says."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from skitter.errors import UserError
+from skitter.export.clip import Clip, plan_clip
+from skitter.export.loop import find_loop
+from skitter.export.summary import Summary
+from skitter.look.creature import SKIN_TRIANGLES, CreatureSurface, build_creatures
+from skitter.look.rig import LEVELS, Rig
+from skitter.render.output import check_output
+
+Told = Callable[[int, int], None]
+FPS = 30.0
+USD = (".usdc", ".usda", ".usd")
+SUFFIXES = (".glb", *USD, ".mel", ".pov")
+COARSER = 4  # times fewer triangles with each level of detail
+UNUSED = {  # options that a format cannot use
+    ".glb": ("soft",),
+    ".mel": ("soft", "scenery"),
+    ".pov": ("soft", "scenery", "lod", "in_place", "loop", "creature"),
+}
+
+
+def export_recording(
+    recording: Any,
+    output: str | Path,
+    *,
+    fps: float = FPS,
+    start: float | None = None,
+    end: float | None = None,
+    scale: float = 1.0,
+    lod: int = 0,
+    in_place: bool = False,
+    loop: bool = False,
+    creature: str | None = None,
+    scenery: bool = True,
+    soft: str | None = None,
+    progress: Told | None = None,
+) -> Summary:
+    """Write a recording for another program: .glb, .usdc, .usda, .mel or .pov.
+
+    `lod` 1 and 2 leave joints and triangles out; `loop` is one cycle of a gait; `soft` of a USD is
+    `cache`, the exact surface, or `skinned`.
+    """
+    path = Path(output)
+    check_output(path, SUFFIXES)
+    chosen = {"lod": lod, "in_place": in_place, "loop": loop, "creature": creature, "soft": soft}
+    check_options(path, chosen | {"scenery": not scenery}, scale=scale, lod=lod)
+    clip = plan_clip(recording, fps=fps, start=start, end=end)
+    if path.suffix.lower() == ".pov":
+        return write_pov(recording, path, clip, scale, start, end, progress)
+    creatures = choose_creatures(recording, creature, lod)
+    clip = shape_clip(clip, creatures, recording.frame_rate, in_place=in_place, loop=loop)
+    common: dict[str, Any] = {"clip": clip, "scale": scale, "level": lod, "progress": progress}
+    if path.suffix.lower() == ".glb":
+        from skitter.export.glb import export_glb
+
+        return export_glb(recording, creatures, path, scenery=scenery, **common)
+    if path.suffix.lower() == ".mel":
+        from skitter.export.mel import export_mel
+
+        return export_mel(recording, creatures, path, **common)
+    from skitter.export.usd import export_usd
+
+    return export_usd(recording, creatures, path, scenery=scenery, soft=soft or "cache", **common)
+
+
+def check_options(path: Path, chosen: dict[str, Any], *, scale: float, lod: int) -> None:
+    """Refuse what would do nothing, and what makes no sense."""
+    suffix = path.suffix.lower()
+    for name in UNUSED.get(suffix, ()):
+        if chosen[name]:
+            flag = "no-scenery" if name == "scenery" else name.replace("_", "-")
+            raise UserError(f"--{flag} does not apply to {suffix} files; valid: without it")
+    if not (isfinite(scale) and scale > 0):
+        raise UserError(f"--scale {scale:g}: is no size; valid: a number above 0")
+    if lod not in range(LEVELS):
+        raise UserError(f"--lod {lod}: is no level of detail; valid: 0 (all), 1 or 2 (fewest)")
+    if chosen["soft"] not in (None, "cache", "skinned"):
+        raise UserError(f"--soft {chosen['soft']}: is not known; valid: cache, skinned")
+
+
+def choose_creatures(recording: Any, name: str | None, lod: int) -> list[CreatureSurface]:
+    """All creatures, or the one of a name."""
+    creatures = build_creatures(recording, triangle_limit=SKIN_TRIANGLES // COARSER**lod)
+    chosen = [one for one in creatures if name in (None, one.motion.name)]
+    if not chosen:
+        names = ", ".join(one.motion.name for one in creatures)
+        raise UserError(f"--creature {name}: is not in the recording; valid: {names}")
+    return chosen
+
+
+def shape_clip(
+    clip: Clip, creatures: list[CreatureSurface], rate: float, *, in_place: bool, loop: bool
+) -> Clip:
+    """The clip as it is wanted: on the spot, or one cycle."""
+    if not loop:
+        return replace(clip, in_place=in_place)
+    if len(creatures) > 1:
+        names = ", ".join(one.motion.name for one in creatures)
+        raise UserError(f"--loop: is of one creature; valid: with --creature, one of {names}")
+    return find_loop(Rig(creatures[0].motion), replace(clip, in_place=in_place), rate)
+
+
+def write_pov(
+    recording: Any,
+    path: Path,
+    clip: Clip,
+    scale: float,
+    start: float | None,
+    end: float | None,
+    progress: Told | None,
+) -> Summary:
+    """A scene script for POV-Ray, and a file for each frame."""
+    from skitter.export.povray import export_povray
+
+    export_povray(
+        recording, path, fps=clip.fps, start=start, end=end, scale=scale, progress=progress
+    )
+    return Summary(path, "pov", clip.fps, len(clip.times), [])
