@@ -1,18 +1,19 @@
 # Everything a checkout can do; `make help` lists it. Each target prepares what it needs by itself.
 
 PYTHON ?= python3
-EXTRAS := render view study dev
-TESTED := render view dev
+EXTRAS := export render view study dev
+TESTED := export render view dev
 BIN := .venv/bin
 PREPARE := @PYTHON="$(PYTHON)" sh tools/prepare.sh
+ORACLES := @PYTHON="$(PYTHON)" sh tools/prepare_oracles.sh
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install demo test thorough lint types format claims bench gallery lock clean
+.PHONY: help install demo test test-blender thorough lint types format claims bench gallery lock clean
 
 help:  ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; \
-		do printf '  make %-9s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; \
+		do printf '  make %-12s %s\n' "$$name" "$$what"; done
 
 install:  ## prepare .venv for everything
 	$(PREPARE) $(EXTRAS)
@@ -35,9 +36,16 @@ demo:  ## run the default scene, and make a picture and a video of it
 		"  $(BIN)/skitter measure out/mine                          its stride, its speed, its meals"
 
 test: lint types  ## check style and types, run all tests
+	$(ORACLES) validator povray
 	@echo "tests"
-	@$(BIN)/python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --durations 5 -m "not serial and not anew"
+	@$(BIN)/python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --durations 5 -m "not serial and not anew and not blender"
 	@$(BIN)/python -m pytest -q -m serial || [ $$? -eq 5 ]  # 5: there are none
+
+test-blender:  ## open exports in Blender and look for the recorded animals in there
+	$(PREPARE) $(TESTED)
+	$(ORACLES) validator blender
+	@echo "tests with Blender"
+	@$(BIN)/python -m pytest -q tests/blender -m blender
 
 thorough: test  ## the same, and the tests that compile everything anew
 	@$(BIN)/python -m pytest -q -m anew

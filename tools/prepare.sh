@@ -9,9 +9,7 @@ python=${PYTHON:-python3}
 venv=.venv
 log=$venv/prepare.log
 extras=$*
-
-say() { printf 'skitter: %s\n' "$*"; }
-die() { printf 'skitter: %s\n' "$*" >&2; exit 1; }
+. tools/packages.sh
 
 # --- is there anything to do? One stamp per extra, good for one place and one set of versions.
 key=$({ pwd; cat pyproject.toml constraints.txt tools/prepare.sh; } | cksum)
@@ -55,8 +53,6 @@ has_browser() {
     return 1
 }
 
-is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
-
 missing_packages() {
     has_venv || can_make_venv || printf 'python3-venv '
     case " $extras " in *" render "*)
@@ -67,36 +63,11 @@ missing_packages() {
     case " $extras " in *" dev "*) has_browser || printf 'chromium ' ;; esac
 }
 
-install_packages() {
-    get="apt-get install -y --no-install-recommends $*"
-    if ! command -v apt-get >/dev/null; then
-        die "this machine lacks what Debian calls: $* - please install these first"
-    elif [ "$(id -u)" = 0 ]; then
-        as_root=
-    elif sudo -n true 2>/dev/null; then
-        as_root="sudo -n"
-    else
-        command -v sudo >/dev/null && by="sudo sh -c" || by="su -c"
-        die "system packages are missing and only root may install them. Please run
-    $by 'apt-get update && $get'
-and then this again."
-    fi
-    say "installing the system packages $* ..."
-    if ! { $as_root apt-get update && $as_root env DEBIAN_FRONTEND=noninteractive $get; } \
-        >"$system_log" 2>&1; then
-        tail -n 15 "$system_log" >&2
-        die "apt-get failed (above). To try it by hand: apt-get update && $get"
-    fi
-}
-
 prepare_machine() {
     has_right_python || die "Python 3.11 or newer is needed, and $python is not;" \
         "name one that is: make PYTHON=python3.12 ..."
     packages=$(missing_packages)
-    [ -z "$packages" ] && return
-    system_log=$(mktemp)
-    install_packages $packages
-    rm -f "$system_log"
+    [ -z "$packages" ] || install_packages $packages
 }
 
 # --- the virtual environment

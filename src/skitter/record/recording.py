@@ -16,6 +16,8 @@ from skitter.record.layout import Layout, read_layout
 if TYPE_CHECKING:
     import xarray
 
+    from skitter.export.summary import Summary
+
 
 class Recording:
     """A recording as it was when it was opened; frames appended later are not seen.
@@ -124,6 +126,12 @@ class Recording:
         from skitter.measure import measure
 
         return measure(self)
+
+    def export(self, output: str | Path, **options: Any) -> "Summary":
+        """Write a file for another program, by its ending; options as in `skitter export`."""
+        from skitter.export.write import export_recording
+
+        return export_recording(self, output, **options)
 
 
 def _unknown(what: str, name: object, valid: dict[str, Any]) -> UserError:

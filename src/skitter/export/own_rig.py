@@ -1,0 +1,101 @@
+"""A creature's motion on a rig of the user's own, and a species with the sizes of that rig.
+
+Fang 2015 appendix E bought meshes, rigged them, measured segments and legs by hand and set those in
+the simulation; then keys were set on the rig. Here a file says which joint is which, `skitter rig`
+measures, and `skitter export --rig` sets the keys.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from skitter.errors import UserError
+from skitter.export.clip import Clip
+from skitter.export.rig_fit import fit_rig
+from skitter.export.rig_map import TIP, describe_missing, read_map
+from skitter.export.rig_match import check_needed, list_needed, match_joints
+from skitter.export.rig_source import GLTF, USD, RigSource, read_rig
+from skitter.export.rig_tracks import LocalTracks, build_tracks
+from skitter.export.summary import CreatureSummary, Summary
+from skitter.look.motion import Motion, open_motions
+from skitter.look.rig import Rig
+from skitter.render.output import check_output
+
+Told = Callable[[int, int], None]
+
+
+def animate_rig(
+    recording: Any,
+    rig_file: Path,
+    output: Path,
+    *,
+    mapping: Path | None = None,
+    clip: Clip,
+    creature: str | None = None,
+    level: int = 0,
+    replace: bool = False,
+    progress: Told | None = None,
+) -> Summary:
+    """Write the user's file again with one creature's motion in it.
+
+    `replace` drops the animations that the file has. A .glb or .gltf becomes a .glb, a USD file a
+    USD file.
+    """
+    check_pair(rig_file, output)
+    motion = choose_motion(recording, creature)
+    source, table = read_rig(rig_file), read_map(mapping)
+    rig = Rig(motion, level=level)
+    match = match_joints(source, table, list_ours(rig), mapping)
+    needed = list_needed(rig.names, has_legs=motion.has_legs)
+    check_needed(match, needed, source, mapping, f"'{motion.name}'")
+    fit = fit_rig(rig, source, match, table)
+    tracks = build_tracks(rig, source, match.joint, fit, clip, progress)
+    if rig_file.suffix.lower() in GLTF:
+        from skitter.export.rig_gltf import write_gltf_rig
+
+        write_gltf_rig(source, tracks, output, clip=clip, name=motion.name, replace=replace)
+    else:
+        from skitter.export.rig_usd import write_usd_rig
+
+        write_usd_rig(source, tracks, output, clip=clip, name=motion.name)
+    notes = match.notes + fit.notes + tell_leaning(source, tracks)
+    told = CreatureSummary(motion.name, len(tracks.joints), len(source.surface.points), 0)
+    kind = "glb" if rig_file.suffix.lower() in GLTF else "usd"
+    return Summary(output, kind, clip.fps, len(clip.times), [told], notes)
+
+
+def check_pair(rig_file: Path, output: Path) -> None:
+    """A rig is written in the format that it came in."""
+    suffix = rig_file.suffix.lower()
+    if suffix not in GLTF + USD:
+        raise UserError(f"--rig {rig_file}: must end in {', '.join(GLTF + USD)}")
+    check_output(output, (".glb",) if suffix in GLTF else USD)
+    if output.exists() and rig_file.exists() and output.samefile(rig_file):
+        raise UserError(f"{output}: is the rig itself; valid: another file")
+
+
+def choose_motion(recording: Any, name: str | None) -> Motion:
+    """The creature of a name, or the only one."""
+    motions = open_motions(recording)
+    names = ", ".join(motion.name for motion in motions)
+    if name is None and len(motions) > 1:
+        raise UserError(f"--rig: moves one creature; valid: with --creature, one of {names}")
+    chosen = [motion for motion in motions if name in (None, motion.name)]
+    if not chosen:
+        raise UserError(f"--creature {name}: is not in the recording; valid: {names}")
+    return chosen[0]
+
+
+def list_ours(rig: Rig) -> list[str]:
+    """The joints that a mapping may name: ours, and the tips of legs."""
+    legs = dict.fromkeys(m[0] for name in rig.names if (m := re.match(r"seg_\d+_leg_[LR]", name)))
+    return [*rig.names, *(f"{leg}_{TIP}" for leg in legs)]
+
+
+def tell_leaning(source: RigSource, tracks: LocalTracks) -> list[str]:
+    """Joints below an uneven scale."""
+    if not tracks.leaning:
+        return []
+    names = describe_missing([source.names[joint] for joint in sorted(tracks.leaning)])
+    return [f"scales that differ by axis stand above {names}, which cannot follow exactly"]

@@ -1,0 +1,162 @@
+"""Users' rigs in USD files: a Skeleton is read, and bound to an animation of ours.
+
+A skeleton's joints are taken as they are bound to the skin, below the skeleton's own place in the
+stage. Its axes and units are the stage's, and stay as they are.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skitter.errors import UserError
+from skitter.export.clip import Clip
+from skitter.export.rig_gltf import split_matrix
+from skitter.export.rig_source import RigSource, Surface, compose
+from skitter.export.rig_tracks import LocalTracks
+from skitter.render.output import replacing
+from skitter.rotation import matrices_to_quaternions
+
+Floats = NDArray[np.floating]
+Ints = NDArray[np.int64]
+INSTALL = "pip install 'skitter[export]'"
+
+
+def open_stage(path: Path) -> Any:
+    try:
+        from pxr import Tf, Usd
+    except ImportError as error:
+        raise UserError(f"USD files need usd-core, which is not installed: {INSTALL}") from error
+    try:
+        return Usd.Stage.Open(str(path))
+    except Tf.ErrorException as error:
+        raise UserError(f"{path}: cannot be read as USD; valid: .usdc, .usda, .usd") from error
+
+
+def read_usd_rig(path: Path) -> RigSource:
+    """The only skeleton of a stage, and the points that are bound to it."""
+    from pxr import UsdGeom
+
+    if not path.is_file():
+        raise UserError(f"{path}: cannot be read: there is no such file")
+    stage = open_stage(path)
+    skeleton = find_skeleton(stage, path)
+    joints = [str(name) for name in skeleton.GetJointsAttr().Get() or []]
+    bind = read_bind(skeleton, len(joints), path)
+    top = to_columns(UsdGeom.XformCache().GetLocalToWorldTransform(skeleton.GetPrim()))
+    number = {name: k for k, name in enumerate(joints)}
+    above = [number.get(name.rpartition("/")[0], -1) for name in joints]
+    parents = np.array(above, dtype=np.int64)
+    if any(parent >= k for k, parent in enumerate(above)):
+        raise UserError(f"{path}: {skeleton.GetPath()} has a joint before its parent")
+    local = np.array([bind[k] if p < 0 else np.linalg.solve(bind[p], bind[k]) for k, p in
+                      enumerate(above)]).reshape(-1, 4, 4)  # fmt: skip
+    world = compose(local, parents, top)
+    return RigSource(
+        file=path,
+        names=[name.rpartition("/")[2] for name in joints],
+        parents=parents,
+        local=local,
+        top=top,
+        scale=np.array([split_matrix(one)[2] for one in local]).reshape(-1, 3),
+        is_bound=np.ones(len(joints), dtype=bool),
+        unit=float(UsdGeom.GetStageMetersPerUnit(stage)),
+        up="+z" if UsdGeom.GetStageUpAxis(stage) == UsdGeom.Tokens.z else "+y",
+        surface=read_surface(stage, joints, world, bind),
+    )
+
+
+def find_skeleton(stage: Any, path: Path) -> Any:
+    from pxr import Usd, UsdSkel
+
+    prims = stage.Traverse(Usd.TraverseInstanceProxies())
+    found = [UsdSkel.Skeleton(prim) for prim in prims if prim.IsA(UsdSkel.Skeleton)]
+    if len(found) != 1:
+        raise UserError(f"{path}: has {len(found)} skeletons; valid: a file with one")
+    return found[0]
+
+
+def to_columns(matrix: Any) -> Floats:
+    """USD's matrices act on rows."""
+    return np.array(matrix, float).T
+
+
+def read_bind(skeleton: Any, count: int, path: Path) -> Floats:
+    """Joints as they were bound [joint, 4, 4], or as they rest."""
+    from pxr import UsdSkel
+
+    values = skeleton.GetBindTransformsAttr().Get()
+    if not values or len(values) != count:
+        topology = UsdSkel.Topology(skeleton.GetJointsAttr().Get() or [])
+        rest = skeleton.GetRestTransformsAttr().Get()
+        if not rest or len(rest) != count:
+            raise UserError(f"{path}: {skeleton.GetPath()} has no bindTransforms for its joints")
+        values = UsdSkel.ConcatJointTransforms(topology, rest)
+    return np.array([to_columns(one) for one in values]).reshape(-1, 4, 4)
+
+
+def read_surface(stage: Any, joints: list[str], world: Floats, bind: Floats) -> Surface:
+    """Points of all meshes that are bound to the skeleton, as they were bound."""
+    from pxr import UsdGeom, UsdSkel
+
+    points, owners = [np.zeros((0, 3))], [np.zeros(0, np.int64)]
+    place = {name: k for k, name in enumerate(joints)}
+    lift = world[0] @ np.linalg.inv(bind[0]) if len(joints) else np.eye(4)
+    for prim in stage.Traverse():
+        if not prim.IsA(UsdGeom.Mesh) or not prim.HasAPI(UsdSkel.BindingAPI):
+            continue
+        binding = UsdSkel.BindingAPI(prim)
+        at = np.array(UsdGeom.Mesh(prim).GetPointsAttr().Get() or [], float).reshape(-1, 3)
+        order = [str(name) for name in binding.GetJointsAttr().Get() or joints]
+        which = np.array(binding.GetJointIndicesAttr().Get() or [], int)
+        weight = np.array(binding.GetJointWeightsAttr().Get() or [], float)
+        if len(at) == 0 or which.size == 0 or which.size % len(at) or which.size != weight.size:
+            continue
+        which, weight = (values.reshape(len(at), -1) for values in (which, weight))
+        most = which[np.arange(len(at)), np.argmax(weight, axis=1)]
+        geometry = binding.GetGeomBindTransformAttr().Get()
+        matrix = lift @ (np.eye(4) if geometry is None else to_columns(geometry))
+        points.append(at @ matrix[:3, :3].T + matrix[:3, 3])
+        owners.append(np.array([place[order[k]] for k in most], np.int64))
+    return Surface(np.concatenate(points), np.concatenate(owners))
+
+
+def write_usd_rig(
+    source: RigSource, tracks: LocalTracks, output: Path, *, clip: Clip, name: str
+) -> None:
+    """The user's stage, flattened into one file, with its skeleton bound to our animation."""
+    from pxr import Sdf, Tf, Usd, UsdSkel, Vt
+
+    stage = Usd.Stage.Open(open_stage(source.file).Flatten())
+    skeleton = find_skeleton(stage, source.file)
+    path = skeleton.GetPath().AppendChild(Tf.MakeValidIdentifier(name))
+    animation = UsdSkel.Animation.Define(stage, path)
+    animation.CreateJointsAttr(skeleton.GetJointsAttr().Get())
+    stage.SetTimeCodesPerSecond(clip.fps)
+    stage.SetFramesPerSecond(clip.fps)
+    stage.SetStartTimeCode(0)
+    stage.SetEndTimeCode(len(clip.times) - 1)
+    rest = [split_matrix(one) for one in source.local]
+    scale = np.array([part[2] for part in rest]).reshape(-1, 3)
+    animation.CreateScalesAttr(Vt.Vec3hArray.FromNumpy(scale.astype(np.float16)))
+    position = np.array([part[0] for part in rest]).reshape(-1, 3)
+    turn = matrices_to_quaternions(np.array([part[1] for part in rest]).reshape(-1, 3, 3))
+    places, turns = animation.CreateTranslationsAttr(), animation.CreateRotationsAttr()
+    with Sdf.ChangeBlock():
+        for frame in range(len(clip.times)):
+            position[tracks.joints] = tracks.values[:, frame, :3]
+            turn[tracks.joints] = tracks.values[:, frame, 3:]
+            places.Set(Vt.Vec3fArray.FromNumpy(position.astype(np.float32)), frame)
+            turns.Set(to_quaternions(turn), frame)
+    binding = UsdSkel.BindingAPI.Apply(skeleton.GetPrim())
+    binding.CreateAnimationSourceRel().SetTargets([path])
+    with replacing(output) as draft:
+        stage.GetRootLayer().Export(str(draft))
+
+
+def to_quaternions(turn: Floats) -> Any:
+    """As USD keeps them; its arrays are imaginary part first."""
+    from pxr import Vt
+
+    return Vt.QuatfArray.FromNumpy(np.roll(turn, -1, axis=-1).astype(np.float32))
