@@ -200,6 +200,15 @@ def render(
     ] = None,
     start: Annotated[float | None, typer.Option(metavar="S", help="Where a film begins.")] = None,
     end: Annotated[float | None, typer.Option(metavar="S", help="Where a film ends.")] = None,
+    camera: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE", help="side, top, front, behind, turntable or a camera file."
+        ),
+    ] = None,
+    povray: Annotated[
+        bool, typer.Option("--povray", help="Trace rays with POV-Ray, which must be installed.")
+    ] = False,
     gait: Annotated[
         bool, typer.Option("--gait", help="Draw the state of every leg over the last second.")
     ] = False,
@@ -218,7 +227,87 @@ def render(
 
     moments = {"time": time, "fps": fps, "start": start, "end": end, "supersample": supersample}
     legs = {"panel": panel or None, "seconds": seconds, "creature": creature}
-    render_file(folder, output, size=size, gait=gait, **moments, **legs)
+    given = moments | legs | {"camera": camera}
+    render_file(folder, output, size=size, gait=gait, povray=povray, **given)
+
+
+@app.command()
+def export(
+    folder: Folder,
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", metavar="FILE", help=".glb, .usdc, .usda, .mel or .pov."),
+    ],
+    fps: Annotated[
+        float | None,
+        typer.Option(metavar="N", min=1, max=240, help="Keys per second; 30 if left out."),
+    ] = None,
+    start: Annotated[float | None, typer.Option(metavar="S", help="Where it begins.")] = None,
+    end: Annotated[float | None, typer.Option(metavar="S", help="Where it ends.")] = None,
+    scale: Annotated[
+        float | None, typer.Option(metavar="X", help="Times as large as it is.")
+    ] = None,
+    lod: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="0: all joints; 1: fewer; 2: one a part, leg and antenna."),
+    ] = None,
+    in_place: Annotated[
+        bool, typer.Option("--in-place", help="On the spot: the root stays where it is.")
+    ] = False,
+    loop: Annotated[
+        bool, typer.Option("--loop", help="One cycle of the gait, without a seam.")
+    ] = False,
+    creature: Annotated[str | None, typer.Option(metavar="NAME", help="Only that one.")] = None,
+    scenery: Annotated[
+        bool, typer.Option("--scenery/--no-scenery", help="Ground, obstacles, food, water too.")
+    ] = True,
+    soft: Annotated[
+        str | None,
+        typer.Option(metavar="HOW", help="Soft surfaces of a USD: cache (exact) or skinned."),
+    ] = None,
+    rig: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Move your own rig instead: .glb or USD.")
+    ] = None,
+    mapping: Annotated[
+        Path | None, typer.Option("--map", metavar="FILE", help="Which of its joints is which.")
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Drop the animations that your rig has.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write a recording for Blender, Maya, Unreal, Unity or POV-Ray: rigged, skinned, animated."""
+    from skitter.commands.export import export_file
+
+    moments = {"fps": fps, "start": start, "end": end, "loop": loop or None}
+    what = {"creature": creature, "scenery": None if scenery else False, "soft": soft}
+    how = {"scale": scale, "lod": lod, "in_place": in_place or None}
+    own = {"mapping": mapping, "replace": replace or None}
+    given = moments | what | how | own
+    export_file(folder, output, rig=rig, as_json=as_json, **given)
+
+
+@app.command()
+def rig(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A skinned .glb, .gltf or USD.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="A species: .yaml.")
+    ],
+    mapping: Annotated[
+        Path | None, typer.Option("--map", metavar="FILE", help="Which of its joints is which.")
+    ] = None,
+    like: Annotated[
+        str, typer.Option(metavar="NAME", help="The species that it walks like.")
+    ] = "giant_centipede",
+    length: Annotated[
+        float | None, typer.Option(metavar="CM", min=0.01, help="Of its body, if not as modelled.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure a rig of your own and write a species of its sizes."""
+    from skitter.commands.export import measure_own_rig
+
+    measure_own_rig(file, output, mapping=mapping, like=like, length=length, as_json=as_json)
 
 
 @app.command()

@@ -1,6 +1,7 @@
 """`skitter render`: a picture, a film or a gait panel of a recording."""
 
 import re
+from collections.abc import Callable
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,26 +19,28 @@ USUAL_SIZE = "1280x720"
 UNUSED = {  # options that a kind of file cannot use
     "film": ("time",),
     "picture": ("fps", "start", "end"),
-    "gait": ("fps", "start", "end", "supersample", "panel"),
+    "gait": ("fps", "start", "end", "supersample", "panel", "camera"),
 }
+OF_POVRAY = ("panel", "seconds", "creature")  # that it cannot use
 OF_PANELS = ("seconds", "creature")
 
 
 def render_file(
-    folder: Path, output: Path, *, size: str | None, gait: bool = False, **options: Any
+    folder: Path,
+    output: Path,
+    *,
+    size: str | None,
+    gait: bool = False,
+    povray: bool = False,
+    **options: Any,
 ) -> None:
     """Render to a picture or a film, by the file's ending; options left out are None."""
     from skitter.record import Recording
-    from skitter.render.output import FILMS, PICTURES
 
     given = {name: value for name, value in options.items() if value is not None}
-    if gait:
-        check_output_file(output, PICTURES)
-        kind, draw = "gait", draw_gait
-    else:
-        check_file(output, (*PICTURES, *FILMS))
-        is_film = output.suffix.lower() in FILMS
-        kind, draw = ("film", draw_film) if is_film else ("picture", draw_picture)
+    if povray:
+        check_povray(given, gait=gait)
+    kind, draw = choose_kind(output, gait=gait, povray=povray)
     check_options(kind, output, given)
     if size is not None or not gait:  # a gait panel can be as high as its legs need
         given["size"] = parse_size(size or USUAL_SIZE)
@@ -46,6 +49,20 @@ def render_file(
         raise UserError(f"{folder}: holds no frame yet; valid: a recording with frames")
     draw(recording, output, **given)
     say(f"rendered {output}")
+
+
+def choose_kind(output: Path, *, gait: bool, povray: bool) -> tuple[str, Callable[..., None]]:
+    """What a file will be, and what draws it; refuses one that cannot be made."""
+    from skitter.render.output import FILMS, PICTURES
+
+    if gait:
+        check_output_file(output, PICTURES)
+        return "gait", draw_gait
+    check = check_output_file if povray else check_file
+    check(output, (*PICTURES, *FILMS))
+    if output.suffix.lower() in FILMS:
+        return "film", trace_film if povray else draw_film
+    return "picture", trace_picture if povray else draw_picture
 
 
 def check_options(kind: str, output: Path, given: dict[str, Any]) -> None:
@@ -57,6 +74,16 @@ def check_options(kind: str, output: Path, given: dict[str, Any]) -> None:
     for name in OF_PANELS:
         if name in given and kind != "gait" and "panel" not in given:
             raise UserError(f"--{name} is of gait panels; valid: with --gait or --panel")
+
+
+def check_povray(given: dict[str, Any], *, gait: bool) -> None:
+    """Refuse what POV-Ray cannot draw, or all if it is not there."""
+    from skitter.render.povray import find_povray
+
+    for name in ("gait",) if gait else OF_POVRAY:
+        if gait or name in given:
+            raise UserError(f"--{name} does not apply to --povray; valid: without one of them")
+    find_povray()
 
 
 def check_output_file(path: Path, suffixes: tuple[str, ...]) -> None:
@@ -103,3 +130,22 @@ def draw_film(recording: "Recording", output: Path, **options: Any) -> None:
     progress = Progress()
     with closing(progress):
         render_video(recording, output, progress=progress.count, **options)
+
+
+def trace_picture(recording: "Recording", output: Path, **options: Any) -> None:
+    """Trace a picture with its progress shown."""
+    from skitter.render.povray import trace_picture as trace
+
+    progress = Progress(what="percent")
+    with closing(progress):
+        progress.start(0, 100, 1.0)
+        trace(recording, output, progress=lambda done, _: progress.update(done), **options)
+
+
+def trace_film(recording: "Recording", output: Path, **options: Any) -> None:
+    """Trace a film with its progress shown."""
+    from skitter.render.povray import trace_film as trace
+
+    progress = Progress()
+    with closing(progress):
+        trace(recording, output, progress=progress.count, **options)

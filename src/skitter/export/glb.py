@@ -117,10 +117,10 @@ def add_creature(
     top = writer.add("nodes", {"name": name, "children": [joints[0]]})
     skin = {"name": name, "joints": joints, "skeleton": joints[0]}
     skin["inverseBindMatrices"] = writer.add_array(invert_bind(rig, unit), target=None)
-    mesh: dict[str, Any] = {"name": name}
+    mesh: dict[str, Any] = {"name": f"{name}_skin"}
     mesh["primitives"] = [add_skinned(writer, name, part, shapes, unit) for part in parts]
     if shapes is not None:
-        mesh["weights"] = [0.0] * len(shapes.offset)
+        mesh["weights"] = shapes.at_rest
         mesh["extras"] = {"targetNames": shapes.names}
     node = {"name": f"{name}_mesh", "mesh": writer.add("meshes", mesh)}
     node["skin"] = writer.add("skins", skin)

@@ -23,7 +23,7 @@ from skitter.export.rig_map import TIP, RigMap
 from skitter.export.rig_match import Match, read_positions
 from skitter.export.rig_source import RigSource
 from skitter.look.limb import complete_turns
-from skitter.look.rig import LINKS, ROOT, Rig, name_body
+from skitter.look.rig import LINKS, ROOT, SIDE_OF_LINK, Rig, name_body
 from skitter.rotation import quaternion_to_matrix
 
 Floats = NDArray[np.floating]
@@ -264,11 +264,13 @@ class Poser:
         end = self._find_tip(names, tip)
         ours = np.array([self._ours[name] for name in [*names, tip]])
         theirs = np.array([self._theirs[name] for name in names] + ([] if end is None else [end]))
-        side = find_side(theirs, ours, self._turn[names[0]][:, 1])
+        side = find_side(theirs, ours, self._turn[names[0]][:, SIDE_OF_LINK])
         turns: list[Floats] = []
         for k, name in enumerate(names):
             if k + 1 < len(theirs):
-                mine = complete_turns(unit(ours[k + 1] - ours[k]), self._turn[name][:, 1])
+                mine = complete_turns(
+                    unit(ours[k + 1] - ours[k]), self._turn[name][:, SIDE_OF_LINK]
+                )
                 other = complete_turns(unit(theirs[k + 1] - theirs[k]), side)
                 turns.append(other @ mine.T @ self._turn[name])
             else:  # held as at rest on the link before it
@@ -297,7 +299,7 @@ class Poser:
         for side in "LR":
             stem = f"{name_body(0)}_antenna_{side}"
             names = [n for n in self._rig.names if n.startswith(stem) and n in self._theirs]
-            least = np.eye(3)
+            least: Floats = np.eye(3)
             for k, name in enumerate(names):
                 if k + 1 < len(names):
                     way = [p[names[k + 1]] - p[name] for p in (self._ours, self._theirs)]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skitter.errors import UserError
 from skitter.export.clip import Clip
@@ -97,7 +98,8 @@ def build_matrix(translation: Floats, turn: Floats, scale: Floats) -> Floats:
 
 def read_surface(document: Document, blob: bytes, place: dict[int, int], world: Floats) -> Surface:
     """Points of all meshes: those of skins as their joints bend them, others with their node."""
-    points, owners = [np.zeros((0, 3))], [np.zeros(0, np.int64)]
+    points: list[Floats] = [np.zeros((0, 3))]
+    owners: list[NDArray[np.integer]] = [np.zeros(0, np.int64)]
     for number, node in enumerate(document.get("nodes", [])):
         if "mesh" not in node:
             continue

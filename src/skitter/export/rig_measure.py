@@ -8,6 +8,7 @@ tells, or nobody.
 import re
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +51,9 @@ class RigSizes:
 
     def scaled(self, factor: float) -> "RigSizes":
         """The same in another unit."""
-        values = {key: factor * np.asarray(value) for key, value in vars(self).items()}
+        values: dict[str, Any] = {
+            key: factor * np.asarray(value) for key, value in vars(self).items()
+        }
         return RigSizes(**(values | {"ankle": self.ankle}))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from skitter.errors import UserError
 from skitter.export.clip import Clip, plan_clip
@@ -16,7 +16,7 @@ from skitter.render.output import check_output
 
 Told = Callable[[int, int], None]
 FPS = 30.0
-USD = (".usdc", ".usda", ".usd")
+USD = (".usdc", ".usda", ".usd", ".usdz")
 SUFFIXES = (".glb", *USD, ".mel", ".pov")
 COARSER = 4  # times fewer triangles with each level of detail
 UNUSED = {  # options that a format cannot use
@@ -39,7 +39,7 @@ def export_recording(
     loop: bool = False,
     creature: str | None = None,
     scenery: bool = True,
-    soft: str | None = None,
+    soft: Literal["cache", "skinned"] | None = None,
     progress: Told | None = None,
 ) -> Summary:
     """Write a recording for another program: .glb, .usdc, .usda, .mel or .pov.

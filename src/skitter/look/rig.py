@@ -11,8 +11,10 @@
 A level of detail leaves joints out: 1 has no soft joints, four in an antenna and two in a leg; 2
 has one joint for each part, leg and antenna.
 
-No joint is ever scaled. A soft block is followed by its layers of nodes: where their middles are,
-and how each layer is turned (Kabsch 1976); a joint between two layers lies between them.
+The y axis of a joint points along its bone, which is how Blender draws it: from the middle of a
+part to the tail, and along a link. No joint is ever scaled. A soft block is followed by its layers
+of nodes: where their middles are, and how each layer is turned (Kabsch 1976); a joint between two
+layers lies between them.
 """
 
 from dataclasses import dataclass
@@ -34,6 +36,12 @@ LEG_GROUPS = ([0, 1, 2], [0, 1], [0])  # the links at which joints begin, by lev
 ANTENNA_JOINTS = (64, 4, 1)  # of each antenna at most, by level of detail
 HELD_JOINTS, FREE_JOINTS = 2, 4  # in a soft block between parts, and in one by itself
 LEVELS = 3
+UPRIGHT: Floats = np.eye(3)
+OF_PART: Floats = np.array(
+    [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+)  # x is up, y to the tail
+OF_LINK: Floats = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])  # up, along, side
+SIDE_OF_LINK = 2  # the axis out of the plane of a leg
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,7 @@ class Bones(Protocol):
 
     names: list[str]
     parents: list[str]  # by name; empty for none
+    axes: Floats  # [3, 3] of its joints, as columns in the frames that `place` gives
 
     def place(self, pose: Pose) -> tuple[Floats, Floats]:
         """Positions [..., joint, 3] and turns [..., joint, 3, 3]."""
@@ -56,6 +65,8 @@ class Bones(Protocol):
 
 class RootBone:
     """The joint that carries all others."""
+
+    axes = UPRIGHT
 
     def __init__(self, rest: Pose) -> None:
         self.names, self.parents = [ROOT], [""]
@@ -82,6 +93,8 @@ def mark_body(pose: Pose) -> Floats:
 
 class BodyBones:
     """The stiff parts."""
+
+    axes = OF_PART
 
     def __init__(self, plan: BodyPlan, soft: "SoftBones") -> None:
         self.names = [name_body(k) for k in range(len(plan.rigid))]
@@ -111,6 +124,8 @@ class Layers:
 
 class SoftBones:
     """Joints along the soft blocks."""
+
+    axes = OF_PART
 
     def __init__(self, plan: BodyPlan, rest: Pose, *, wanted: bool = True) -> None:
         starts = np.cumsum([0] + [len(part.nodes) for part in plan.soft])
@@ -229,6 +244,8 @@ def mix_turns(first: Floats, second: Floats, share: Floats) -> Floats:
 class LimbBones:
     """Joints of legs or antennae: one where each of some links begins."""
 
+    axes = OF_LINK
+
     def __init__(self, key: str, count: int, links: int, level: int) -> None:
         self._key, self._is_leg = key, key == "leg_point"
         if self._is_leg:
@@ -302,7 +319,8 @@ class Rig:
         """Where a pose has the joints; that may be many moments, stacked [frame, …]."""
         placed = [bones.place(pose) for bones in self._bones]
         position = np.concatenate([one for one, _ in placed], axis=-2)[..., self._order, :]
-        turn = np.concatenate([one for _, one in placed], axis=-3)[..., self._order, :, :]
+        turns = [turn @ bones.axes for bones, (_, turn) in zip(self._bones, placed, strict=True)]
+        turn = np.concatenate(turns, axis=-3)[..., self._order, :, :]
         return Frames(position, matrices_to_quaternions(turn))
 
 

@@ -1,24 +1,29 @@
 """From a recording to a picture or a film."""
 
-import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from skitter.errors import UserError
 from skitter.look.creature import CreatureSurface, build_creatures
-from skitter.look.scenery import open_food, open_obstacles, outline_scenery
-from skitter.look.shots import Shot, choose_moment, plan_shots
+from skitter.look.scenery import open_food, open_obstacles
+from skitter.look.shots import Shot, choose_moment
 from skitter.look.water import open_water
 from skitter.render.output import FILMS, INSTALL, PICTURES, check_output, filming, write_picture
+from skitter.render.plan import (
+    Size,
+    check_time,
+    choose_camera,
+    get_scene,
+    list_times,
+    plan_scene,
+)
 from skitter.render.side_panel import choose_panel
 from skitter.render.smooth import shrink, smooth_edges
 
 Progress = Callable[[int, int], None]  # pictures done, pictures in all
-Size = tuple[int, int]
 PICTURE_TRIANGLES = 200_000  # of the skins; a picture has time for smooth outlines
 SIDE_LIMITS = (16, 16384)  # pixels, supersampling included; what Mesa can draw on
 
@@ -30,22 +35,25 @@ def render_picture(
     size: Size = (1280, 720),
     time: float | None = None,
     supersample: int = 2,
+    camera: str | Path | None = None,
     panel: bool = False,
     seconds: float | None = None,
     creature: str | None = None,
 ) -> None:
     """Writes a .png or .jpg of one moment, all creatures in view; by default amid the motion.
 
+    The `camera` is one of `look.camera_views.NAMES` or a camera file; by default the scene's.
     A `panel` at the side shows what the legs did in the seconds before, of all or one creature.
     """
     path = Path(path)
     check_output(path, PICTURES)
-    _check_size(size, supersample)
+    check_size(size, supersample)
+    wish = choose_camera(recording, camera)
     side = choose_panel(recording, size, panel=panel, seconds=seconds, creature=creature)
     creatures = build_creatures(recording, triangle_limit=PICTURE_TRIANGLES)
     moment = choose_moment(creatures) if time is None else time
-    _check_time("time", moment, recording)
-    shots = _plan(recording, creatures, np.array([moment]), side.scene_size)
+    check_time("time", moment, recording)
+    shots = plan_scene(recording, creatures, np.array([moment]), side.scene_size, wish)
     images = _draw(recording, creatures, shots, side.scene_size, supersample)
     write_picture(path, side.beside(next(images), moment))
 
@@ -59,6 +67,7 @@ def render_video(
     start: float | None = None,
     end: float | None = None,
     supersample: int = 1,
+    camera: str | Path | None = None,
     panel: bool = False,
     seconds: float | None = None,
     creature: str | None = None,
@@ -67,32 +76,19 @@ def render_video(
     """Writes an .mp4 or .gif; one second of the recording is one second of film."""
     path = Path(path)
     check_output(path, FILMS)
-    _check_size(size, supersample)
+    check_size(size, supersample)
+    check_film(path, size)
+    wish = choose_camera(recording, camera)
     side = choose_panel(recording, size, panel=panel, seconds=seconds, creature=creature)
-    if path.suffix.lower() == ".mp4" and (size[0] % 2 or size[1] % 2):
-        raise UserError(f"size {size[0]}x{size[1]}: an .mp4 needs an even width and height")
     creatures = build_creatures(recording)
-    times = _film_times(recording, fps, start, end)
-    shots = _plan(recording, creatures, times, side.scene_size)
+    times = list_times(recording, fps, start, end)
+    shots = plan_scene(recording, creatures, times, side.scene_size, wish)
     images = _draw(recording, creatures, shots, side.scene_size, supersample)
     with filming(path, size, fps) as film:
         for done, image in enumerate(images):
             film.add(side.beside(image, shots[done].time))
             if progress is not None:
                 progress(done + 1, len(shots))
-
-
-def _plan(
-    recording: Any, creatures: list[CreatureSurface], times: NDArray[np.float64], size: Size
-) -> list[Shot]:
-    """Where the camera is at each time."""
-    return plan_shots(
-        creatures,
-        times,
-        aspect=size[0] / size[1],
-        scene=_scene(recording),
-        scenery=outline_scenery(recording),
-    )
 
 
 def _draw(
@@ -113,7 +109,7 @@ def _draw(
     large = (size[0] * supersample, size[1] * supersample)
     obstacles = open_obstacles(recording)
     standing, moving = ([], obstacles) if obstacles.moves else (obstacles.pieces_at(0.0), None)
-    terrain = [*(_scene(recording).get("terrain") or []), *standing]
+    terrain = [*(get_scene(recording).get("terrain") or []), *standing]
     food, water = open_food(recording), open_water(recording)
     stage = Stage(creatures, terrain, shots, large, food, moving, water)
     try:
@@ -125,36 +121,15 @@ def _draw(
         stage.close()
 
 
-def _scene(recording: Any) -> dict[str, Any]:
-    scene: dict[str, Any] = recording.attributes.get("scene") or {}
-    return scene
-
-
-def _film_times(
-    recording: Any, fps: float, start: float | None, end: float | None
-) -> NDArray[np.float64]:
-    """Moments of a film, as many as fill its length."""
-    if not (math.isfinite(fps) and 0 < fps <= 1000):
-        raise UserError(f"fps {fps:g}: must be above 0 and at most 1000")
-    first = float(recording.time[0]) if start is None else start
-    last = float(recording.time[-1]) if end is None else end
-    _check_time("start", first, recording)
-    _check_time("end", last, recording)
-    if first > last:
-        raise UserError(f"start {first:g} s comes after end {last:g} s; it must come before")
-    return first + np.arange(max(round((last - first) * fps), 1)) / fps
-
-
-def _check_time(name: str, value: float, recording: Any) -> None:
-    first, last = float(recording.time[0]), float(recording.time[-1])
-    if not first - 1e-9 <= value <= last + 1e-9:
-        raise UserError(f"{name} {value:g} s: the recording runs from {first:g} to {last:g} s")
-
-
-def _check_size(size: Size, supersample: int) -> None:
+def check_size(size: Size, supersample: int) -> None:
     least, most = SIDE_LIMITS
     if supersample < 1 or not all(least <= side and side * supersample <= most for side in size):
         raise UserError(
             f"size {size[0]}x{size[1]} with supersample {supersample}: each side must have at least"
             f" {least} pixels, and at most {most} after supersampling, which must be 1 or more"
         )
+
+
+def check_film(path: Path, size: Size) -> None:
+    if path.suffix.lower() == ".mp4" and (size[0] % 2 or size[1] % 2):
+        raise UserError(f"size {size[0]}x{size[1]}: an .mp4 needs an even width and height")

@@ -12,11 +12,11 @@ from skitter.look.mesh import Mesh, build_sphere, join_meshes
 from skitter.look.scenery import Food, Obstacles
 from skitter.look.terrain import Floor, Solid, build_solids
 from skitter.render import shaders
+from skitter.render.framing import PLANE_REACH
 from skitter.render.lights import JellyLight, LightMaps, Occluder, light_in_jelly
 from skitter.render.surface import Surface
 
 Floats = NDArray[np.floating]
-PLANE_REACH = 14.0  # half edge of a floor, in sizes of what is shown; it has melted away before
 DOME_REACH = 60.0  # radius of the backdrop
 SINK = 0.003  # terrain is drawn this much too low, so that what lies flat on it does not flicker
 
@@ -213,13 +213,6 @@ class Plane:
         middle = floor.foot(camera.target) - SINK * radius * floor.normal
         self.surface.set_points(middle + PLANE_REACH * radius * self._corners)
         self.surface.actor.SetVisibility(bool((camera.eye - floor.point) @ floor.normal > 0))
-
-
-def choose_grid_step(radius: float) -> float:
-    """1, 2 or 5 times a power of ten, about a quarter of what is shown."""
-    goal = radius / 4
-    power = 10.0 ** np.floor(np.log10(goal))
-    return float(max(step * power for step in (1, 2, 5) if step * power <= goal * 1.0001))
 
 
 def build_land(solids: list[Solid], maps: list[str], radius: float) -> Surface:

@@ -6,12 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.errors import SkitterError
-from skitter.look.camera import VIEW_ANGLE, Camera
+from skitter.look.camera import Camera
+from skitter.look.camera_path import view_angle
 from skitter.look.creature import CreatureSurface
 from skitter.look.scenery import Food, Obstacles
 from skitter.look.shots import Shot, outline_at
-from skitter.look.terrain import Floor, Solid, build_floors, build_solids
+from skitter.look.terrain import build_floors, build_solids
 from skitter.look.water import Water
+from skitter.render.framing import choose_floor, choose_grid_step, view_radius
 from skitter.render.lights import LightMaps
 from skitter.render.props import (
     Backdrop,
@@ -20,7 +22,6 @@ from skitter.render.props import (
     Plane,
     Stones,
     build_land,
-    choose_grid_step,
     clipping_range,
 )
 from skitter.render.rig import is_turned, set_up_rig, turn_rig
@@ -164,7 +165,7 @@ class Stage:
         lens.SetPosition(*camera.eye)
         lens.SetFocalPoint(*camera.target)
         lens.SetViewUp(*camera.up)
-        lens.SetViewAngle(np.degrees(VIEW_ANGLE))
+        lens.SetViewAngle(np.degrees(view_angle(camera)))
         lens.SetClippingRange(*clipping_range(camera, radius))
 
     def _check_surfaces(self) -> None:
@@ -175,22 +176,3 @@ class Stage:
     def close(self) -> None:
         """Gives the graphics memory back."""
         self._window.close()
-
-
-def view_radius(camera: Camera) -> float:
-    """The size of what the camera shows, cm: the unit in which the studio is built."""
-    return 0.9 * camera.distance * float(np.tan(VIEW_ANGLE / 2)) * max(camera.aspect, 1.0)
-
-
-def choose_floor(
-    outlines: list[Floats], solids: list[Solid], camera: Camera, water: Water | None
-) -> Floor:
-    """The studio's own floor for a scene that has none: well below everything, or a water's bed.
-
-    A heightfield is the bed itself, however deep: with one, no water is given.
-    """
-    if water is not None and water.has_waves:
-        return Floor.level(water.level - water.depth)
-    points = [*outlines, *(solid.mesh.points for solid in solids)]
-    lowest = min(float(some[:, 1].min()) for some in points)
-    return Floor.level(lowest - 0.25 * view_radius(camera))

@@ -14,7 +14,8 @@ from vtkmodules.util.vtkConstants import VTK_OBJECT
 from vtkmodules.vtkCommonCore import vtkCommand
 from vtkmodules.vtkRenderingOpenGL2 import vtkTextureObject
 
-from skitter.look.camera import VIEW_ANGLE, Camera
+from skitter.look.camera import Camera
+from skitter.look.camera_path import view_angle
 from skitter.look.mesh import Mesh, join_meshes
 from skitter.look.water import (
     FADE_LINES,
@@ -31,7 +32,8 @@ from skitter.look.water import (
     thin_sheet,
 )
 from skitter.render.caustics import blow, encode_light, gather_light
-from skitter.render.props import PLANE_REACH, SINK, clipping_range
+from skitter.render.framing import PLANE_REACH, TINT, water_length
+from skitter.render.props import SINK, clipping_range
 from skitter.render.surface import Surface, Texture
 from skitter.render.water_glsl import WATER, water_functions
 from skitter.render.window import Window
@@ -39,12 +41,9 @@ from skitter.render.window import Window
 Floats = NDArray[np.floating]
 MOST, REFINED = 420, 420  # points along an edge: at most, and for a grid of few cells
 BENT = 1.333  # refractive index
-TINT = np.array([1.0, 0.36, 0.16])  # light lost, over a length between these
-CLOUDY, CLEAR = 0.12, 0.5  # lengths, in sizes of what is shown
 WAKE_GAIN = 12.0  # how much more light the faintest ripples gather than they would
 BREEZE_REACH = 3.0  # of the net of light that a breeze makes, in sizes of what is shown
 MOST_BREEZE = 0.35  # depth to which ripples are fitted, in sizes of what is shown
-TINT_DEPTHS = 1.0  # the length in between, in depths of the water
 
 
 class PictureCopy:
@@ -167,9 +166,9 @@ class Pool:
 
     def _look(self, camera: Camera, radius: float, depth: float) -> None:
         right, up = camera.axes()
-        slope = float(np.tan(VIEW_ANGLE / 2))
+        slope = float(np.tan(view_angle(camera) / 2))
         near, far = clipping_range(camera, radius)
-        length = float(np.clip(TINT_DEPTHS * depth, CLOUDY * radius, CLEAR * radius))
+        length = water_length(depth, radius)
         self.surface.set_uniforms(
             {"lookRight": right, "lookUp": up, "lookBack": camera.backward}
             | {"lens": (slope * camera.aspect, slope, 0.0), "clip": (near, far, 0.0)}
