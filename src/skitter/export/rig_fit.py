@@ -249,7 +249,7 @@ class Poser:
         return np.mean([self._theirs[n] - a for n, a in zip(roots, apart, strict=True)], axis=0)
 
     def _place_legs(self) -> dict[str, tuple[Floats, Floats]]:
-        placed = {}
+        placed: dict[str, tuple[Floats, Floats]] = {}
         for number in range(len(self._rig.rest.leg_point)):
             stem = name_leg(number)
             names = [f"{stem}_{link}" for link in LINKS if f"{stem}_{link}" in self._rig.number]
