@@ -1,0 +1,135 @@
+"""All that a USD file holds, written batch by batch.
+
+    /World                 Xform, an assembly
+        <creature>         one for each, see usd_creature.py
+        scenery            ground, terrain, obstacles, food, and the water (usd_water.py)
+        camera, lights
+
+Points of surfaces that change freely are most of a file: all exact soft surfaces together keep to a
+size, and so does the water, by coarser meshes in a long clip.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from skitter.export.clip import BATCH, Clip
+from skitter.export.props import build_props, measure_stage
+from skitter.export.summary import CreatureSummary
+from skitter.export.usd_creature import POINT_BYTES, UsdCreature, count_cached
+from skitter.export.usd_scenery import define_camera, define_lights, define_props
+from skitter.export.usd_stage import UsdFile
+from skitter.export.usd_view import plan_view
+from skitter.export.usd_water import UsdWater, WaterShape, choose_most
+from skitter.look.creature import SKIN_TRIANGLES, CreatureSurface, build_creature_surface
+from skitter.look.water import Water, open_water
+
+CACHE_LIMIT = 1e9  # bytes of all exact surfaces, and of the water
+TEXT_SHARE = 0.25  # of that in a file of text, which is that much larger
+COARSER = 4  # times fewer triangles at each try
+WATER_REACH = 3.0  # how much farther than the floor still water goes on
+IN_PLACE_NOTE = "the clip is in place, so what is around the creatures is left out"
+
+
+def write_scene(
+    recording: Any,
+    path: Path,
+    creatures: list[CreatureSurface],
+    *,
+    clip: Clip,
+    scale: float,
+    level: int,
+    has_cache: bool,
+    has_scenery: bool,
+    is_text: bool,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[list[CreatureSummary], list[str]]:
+    """A binary file; returns what is told of it."""
+    file, notes = UsdFile(path, clip, scale), list[str]()
+    limit = CACHE_LIMIT * (TEXT_SHARE if is_text else 1.0)
+    cached: list[Any] = [None] * len(creatures)
+    if has_cache:
+        cached = choose_cached(recording, creatures, clip, limit, notes)
+    actors = [
+        UsdCreature(file, one, exact, level) for one, exact in zip(creatures, cached, strict=True)
+    ]
+    waters = add_surroundings(file, recording, limit, notes) if has_scenery else []
+    define_camera(file, file.name("camera"), plan_view(recording, creatures, clip))
+    define_lights(file, file.name("lights"))
+    for frames in split_frames(clip):
+        for actor in actors:
+            actor.write_next(frames)
+        for water in waters:
+            water.write_next(frames)
+        file.flush()
+        if progress is not None:
+            progress(frames.stop, len(clip.times))
+    return [summarise(actor) for actor in actors], notes
+
+
+def split_frames(clip: Clip) -> list[range]:
+    """The frames that are written at a time; those of a loop all at once, as they are baked."""
+    count = len(clip.times)
+    size = count if clip.is_loop else BATCH
+    return [range(first, min(first + size, count)) for first in range(0, count, size)]
+
+
+def summarise(actor: UsdCreature) -> CreatureSummary:
+    return CreatureSummary(
+        actor.rig.motion.name,
+        len(actor.rig.names),
+        sum(len(part.mesh.points) for part in actor.parts),
+        sum(len(part.mesh.triangles) for part in actor.parts),
+    )
+
+
+def choose_cached(
+    recording: Any, creatures: list[CreatureSurface], clip: Clip, limit: float, notes: list[str]
+) -> list[CreatureSurface]:
+    """Creatures whose soft surfaces are coarse enough for all frames of a clip."""
+    most = limit / (len(clip.times) * POINT_BYTES)
+    triangles = SKIN_TRIANGLES // len(creatures)
+    cached, points = creatures, count_cached(creatures)
+    full = points
+    while points > most and triangles > 1:
+        triangles //= COARSER
+        coarse = [
+            build_creature_surface(recording, one.motion, triangle_limit=triangles)
+            for one in creatures
+        ]
+        fewer = count_cached(coarse)
+        cached, points = (coarse, fewer) if fewer < points else (cached, points)
+    if points < full:
+        notes.append(
+            f"exact soft surfaces have {points} points instead of {full}, so that {len(clip.times)}"
+            " frames keep to the size of a file: a shorter clip has all"
+        )
+    return cached
+
+
+def add_surroundings(
+    file: UsdFile, recording: Any, limit: float, notes: list[str]
+) -> list[UsdWater]:
+    """Ground, things and water; the latter is returned, because it moves."""
+    if file.clip.in_place:
+        notes.append(IN_PLACE_NOTE)
+        return []
+    path = file.name("scenery")
+    define_props(file, path, build_props(recording, file.clip))
+    water = open_water(recording)
+    return [] if water is None else [add_water(file, path, recording, water, limit, notes)]
+
+
+def add_water(
+    file: UsdFile, parent: str, recording: Any, water: Water, limit: float, notes: list[str]
+) -> UsdWater:
+    terrain = list((recording.attributes.get("scene") or {}).get("terrain") or [])
+    middle, reach = measure_stage(recording, file.clip)
+    most = None
+    if water.has_waves:
+        shape = recording["water_surface"].shape[1:]
+        most = choose_most(shape, len(file.clip.times), limit, POINT_BYTES)
+        if most < max(shape):
+            notes.append(f"water has {most} points along its longer side instead of {max(shape)}")
+    surface = WaterShape(water, terrain, middle=middle, reach=WATER_REACH * reach, most=most)
+    return UsdWater(file, parent, surface)
