@@ -12,10 +12,10 @@ from rig_files import FACES_MINUS_Z, UP_IS_Z, build_bones, write_rig, write_usd_
 import skitter
 from skitter.errors import UserError
 from skitter.export.clip import plan_clip
-from skitter.export.own_rig import animate_rig
-from skitter.export.rig_calibrate import calibrate_species
-from skitter.export.rig_gltf import build_source
-from skitter.export.rig_map import expand, list_all_names, read_map
+from skitter.export.own.animate import animate_rig
+from skitter.export.own.calibrate import calibrate_species
+from skitter.export.own.gltf import build_source
+from skitter.export.own.map import expand, list_all_names, read_map
 from skitter.export.write import export_recording
 from skitter.gltf import GltfWriter, read_accessor, read_gltf
 from skitter.look.motion import open_motions

@@ -11,10 +11,10 @@ from fake_water import HILL, add_water, rings
 
 from skitter.cli import main
 from skitter.errors import SkitterError, UserError
-from skitter.export import povray
-from skitter.export.povray import export_povray
-from skitter.export.povray_text import MOST_COLOURS, choose_palette
-from skitter.export.povray_water import split_border
+from skitter.export.pov import write as povray
+from skitter.export.pov.text import MOST_COLOURS, choose_palette
+from skitter.export.pov.water import split_border
+from skitter.export.pov.write import export_povray
 from skitter.look.colour import read_colour, to_screen
 from skitter.look.creature import build_creatures
 from skitter.look.shots import plan_shots

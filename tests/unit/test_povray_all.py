@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from corpus import CORPUS
-from skitter.render.povray import trace_picture
+from skitter.export.pov.trace import trace_picture
 
 
 @pytest.mark.parametrize("name", CORPUS)

@@ -11,15 +11,15 @@ pytest.importorskip("pxr")
 from pxr import Sdf, Usd, UsdGeom, UsdSkel, Vt
 
 from skitter.errors import UserError
-from skitter.export import usd_scene
 from skitter.export.clip import Clip, plan_clip
 from skitter.export.loop import find_loop
 from skitter.export.props import Prop, Track
-from skitter.export.usd import export_usd
-from skitter.export.usd_check import check_usd
-from skitter.export.usd_scenery import define_props, mark_keys
-from skitter.export.usd_stage import UsdFile
-from skitter.export.usd_water import WaterShape, choose_most
+from skitter.export.usd import scene as usd_scene
+from skitter.export.usd.check import check_usd
+from skitter.export.usd.scenery import define_props, mark_keys
+from skitter.export.usd.stage import UsdFile
+from skitter.export.usd.water import WaterShape, choose_most
+from skitter.export.usd.write import export_usd
 from skitter.look.creature import build_creatures
 from skitter.look.mesh import Mesh
 from skitter.look.rig import Rig

@@ -63,7 +63,7 @@ def write_own_rig(
 ) -> Summary:
     """The user's own file with the motion in it."""
     from skitter.export.clip import plan_clip
-    from skitter.export.own_rig import animate_rig
+    from skitter.export.own.animate import animate_rig
     from skitter.export.write import FPS, choose_creatures, shape_clip
     from skitter.record import Recording
 
@@ -80,7 +80,7 @@ def measure_own_rig(
     rig: Path, output: Path, *, mapping: Path | None, like: str, length: float | None, as_json: bool
 ) -> None:
     """A species with the sizes of the user's rig."""
-    from skitter.export.rig_calibrate import calibrate_species
+    from skitter.export.own.calibrate import calibrate_species
 
     found = calibrate_species(rig, output, mapping=mapping, like=like, length=length)
     if as_json:

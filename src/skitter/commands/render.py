@@ -78,7 +78,7 @@ def check_options(kind: str, output: Path, given: dict[str, Any]) -> None:
 
 def check_povray(given: dict[str, Any], *, gait: bool) -> None:
     """Refuse what POV-Ray cannot draw, or all if it is not there."""
-    from skitter.render.povray import find_povray
+    from skitter.export.pov.trace import find_povray
 
     for name in ("gait",) if gait else OF_POVRAY:
         if gait or name in given:
@@ -134,7 +134,7 @@ def draw_film(recording: "Recording", output: Path, **options: Any) -> None:
 
 def trace_picture(recording: "Recording", output: Path, **options: Any) -> None:
     """Trace a picture with its progress shown."""
-    from skitter.render.povray import trace_picture as trace
+    from skitter.export.pov.trace import trace_picture as trace
 
     progress = Progress(what="percent")
     with closing(progress):
@@ -144,7 +144,7 @@ def trace_picture(recording: "Recording", output: Path, **options: Any) -> None:
 
 def trace_film(recording: "Recording", output: Path, **options: Any) -> None:
     """Trace a film with its progress shown."""
-    from skitter.render.povray import trace_film as trace
+    from skitter.export.pov.trace import trace_film as trace
 
     progress = Progress()
     with closing(progress):

@@ -70,6 +70,7 @@ def export_glb(
     track = Tracks(writer, clip, channels, samplers)
     for number, actor in enumerate(actors):
         add_motion(track, actor, clip, unit, progress=share_progress(progress, number, len(actors)))
+    scenery = scenery and not clip.in_place  # the ground would have to move
     if scenery:
         for prop in build_props(recording, clip):
             add_prop(writer, track, prop, clip, unit)

@@ -65,7 +65,7 @@ def export_recording(
         from skitter.export.mel import export_mel
 
         return export_mel(recording, creatures, path, **common)
-    from skitter.export.usd import export_usd
+    from skitter.export.usd.write import export_usd
 
     return export_usd(recording, creatures, path, scenery=scenery, soft=soft or "cache", **common)
 
@@ -117,7 +117,7 @@ def write_pov(
     progress: Told | None,
 ) -> Summary:
     """A scene script for POV-Ray, and a file for each frame."""
-    from skitter.export.povray import export_povray
+    from skitter.export.pov.write import export_povray
 
     export_povray(
         recording, path, fps=clip.fps, start=start, end=end, scale=scale, progress=progress

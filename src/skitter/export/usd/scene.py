@@ -1,8 +1,8 @@
 """All that a USD file holds, written batch by batch.
 
     /World                 Xform, an assembly
-        <creature>         one for each, see usd_creature.py
-        scenery            ground, terrain, obstacles, food, and the water (usd_water.py)
+        <creature>         one for each, see usd/creature.py
+        scenery            ground, terrain, obstacles, food, and the water (usd/water.py)
         camera, lights
 
 Points of surfaces that change freely are most of a file: all exact soft surfaces together keep to a
@@ -16,11 +16,11 @@ from typing import Any
 from skitter.export.clip import BATCH, Clip
 from skitter.export.props import build_props, measure_stage
 from skitter.export.summary import CreatureSummary
-from skitter.export.usd_creature import POINT_BYTES, UsdCreature, count_cached
-from skitter.export.usd_scenery import define_camera, define_lights, define_props
-from skitter.export.usd_stage import UsdFile
-from skitter.export.usd_view import plan_view
-from skitter.export.usd_water import UsdWater, WaterShape, choose_most
+from skitter.export.usd.creature import POINT_BYTES, UsdCreature, count_cached
+from skitter.export.usd.scenery import define_camera, define_lights, define_props
+from skitter.export.usd.stage import UsdFile
+from skitter.export.usd.view import plan_view
+from skitter.export.usd.water import UsdWater, WaterShape, choose_most
 from skitter.look.creature import SKIN_TRIANGLES, CreatureSurface, build_creature_surface
 from skitter.look.water import Water, open_water
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pxr import Sdf, UsdUtils
 
 from skitter.errors import SkitterError
-from skitter.export.usd_stage import failing_as_files_do
+from skitter.export.usd.stage import failing_as_files_do
 
 
 @contextmanager

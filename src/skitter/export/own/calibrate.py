@@ -19,10 +19,10 @@ from scipy.optimize import least_squares
 
 from skitter.creatures.plan import build_plan
 from skitter.errors import UserError
-from skitter.export.rig_map import list_all_names, read_map
-from skitter.export.rig_match import check_needed, match_joints
-from skitter.export.rig_measure import RigSizes, check_tail, list_rig_parts, measure_rig
-from skitter.export.rig_source import read_rig
+from skitter.export.own.map import list_all_names, read_map
+from skitter.export.own.match import check_needed, match_joints
+from skitter.export.own.measure import RigSizes, check_tail, list_rig_parts, measure_rig
+from skitter.export.own.source import read_rig
 from skitter.render.output import check_output, replacing
 from skitter.scene.catalogue import SPECIES_LIBRARY, find_file
 from skitter.scene.read_yaml import read_yaml

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.export.povray_files import MARK
-from skitter.export.povray_text import vector
+from skitter.export.pov.files import MARK
+from skitter.export.pov.text import vector
 from skitter.look.creature import CreatureSurface
 from skitter.look.terrain import Floor
 from skitter.render.framing import TINT

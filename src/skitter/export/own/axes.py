@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.errors import UserError
-from skitter.export.rig_map import Axis, RigMap
-from skitter.export.rig_source import RigSource
+from skitter.export.own.map import Axis, RigMap
+from skitter.export.own.source import RigSource
 
 Floats = NDArray[np.floating]
 SNAP_DEG = 10.0  # a heading this near to an axis is meant to be along it

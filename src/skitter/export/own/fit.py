@@ -18,10 +18,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.export.rig_axes import Axes, find_axes
-from skitter.export.rig_map import TIP, RigMap
-from skitter.export.rig_match import Match, read_positions
-from skitter.export.rig_source import RigSource
+from skitter.export.own.axes import Axes, find_axes
+from skitter.export.own.map import TIP, RigMap
+from skitter.export.own.match import Match, read_positions
+from skitter.export.own.source import RigSource
 from skitter.look.limb import complete_turns
 from skitter.look.rig import LINKS, ROOT, SIDE_OF_LINK, Rig, name_body
 from skitter.rotation import quaternion_to_matrix

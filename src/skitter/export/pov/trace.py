@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from skitter.errors import SkitterError, UserError
-from skitter.export.povray import export_moment, export_povray
+from skitter.export.pov.write import export_moment, export_povray
 from skitter.look.creature import build_creatures
 from skitter.look.shots import choose_moment
 from skitter.render.output import FILMS, PICTURES, Image, check_output, filming, write_picture

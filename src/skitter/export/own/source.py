@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.errors import UserError
-from skitter.export.rig_map import Axis
+from skitter.export.own.map import Axis
 
 Floats = NDArray[np.floating]
 Ints = NDArray[np.int64]
@@ -85,11 +85,11 @@ def read_rig(path: Path) -> RigSource:
     """The rig in a .glb, .gltf or USD file."""
     suffix = path.suffix.lower()
     if suffix in GLTF:
-        from skitter.export.rig_gltf import read_gltf_rig
+        from skitter.export.own.gltf import read_gltf_rig
 
         return read_gltf_rig(path)
     if suffix in USD:
-        from skitter.export.rig_usd import read_usd_rig
+        from skitter.export.own.usd import read_usd_rig
 
         return read_usd_rig(path)
     raise UserError(f"{path}: is no rig that can be read; valid: {', '.join(GLTF + USD)}")

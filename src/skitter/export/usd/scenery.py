@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pxr import Gf, Kind, Usd, UsdGeom, UsdLux
 
 from skitter.export.props import Prop, Track
-from skitter.export.usd_stage import (
+from skitter.export.usd.stage import (
     UsdFile,
     bind_material,
     define_material,

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from skitter.errors import UserError
-from skitter.export.rig_map import (
+from skitter.export.own.map import (
     RigMap,
     Wanted,
     compile_line,
@@ -18,7 +18,7 @@ from skitter.export.rig_map import (
     refuse_name,
     simplify,
 )
-from skitter.export.rig_source import RigSource
+from skitter.export.own.source import RigSource
 from skitter.scene.describe import quote, suggest
 
 NEEDED = re.compile(r"seg_\d+(_leg_[LR](_femur|_tibia)?)?|soft_\d+_\d+")

@@ -12,11 +12,11 @@ from typing import Any
 
 from skitter.errors import UserError
 from skitter.export.clip import Clip
-from skitter.export.rig_fit import fit_rig
-from skitter.export.rig_map import TIP, describe_missing, read_map
-from skitter.export.rig_match import check_needed, list_needed, match_joints
-from skitter.export.rig_source import GLTF, USD, RigSource, read_rig
-from skitter.export.rig_tracks import LocalTracks, build_tracks
+from skitter.export.own.fit import fit_rig
+from skitter.export.own.map import TIP, describe_missing, read_map
+from skitter.export.own.match import check_needed, list_needed, match_joints
+from skitter.export.own.source import GLTF, USD, RigSource, read_rig
+from skitter.export.own.tracks import LocalTracks, build_tracks
 from skitter.export.summary import CreatureSummary, Summary
 from skitter.look.motion import Motion, open_motions
 from skitter.look.rig import Rig
@@ -52,11 +52,11 @@ def animate_rig(
     fit = fit_rig(rig, source, match, table)
     tracks = build_tracks(rig, source, match.joint, fit, clip, progress)
     if rig_file.suffix.lower() in GLTF:
-        from skitter.export.rig_gltf import write_gltf_rig
+        from skitter.export.own.gltf import write_gltf_rig
 
         write_gltf_rig(source, tracks, output, clip=clip, name=motion.name, replace=replace)
     else:
-        from skitter.export.rig_usd import write_usd_rig
+        from skitter.export.own.usd import write_usd_rig
 
         write_usd_rig(source, tracks, output, clip=clip, name=motion.name)
     notes = match.notes + fit.notes + tell_leaning(source, tracks)

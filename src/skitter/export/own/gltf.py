@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from skitter.errors import UserError
 from skitter.export.clip import Clip
 from skitter.export.glb import STILL, Tracks, to_xyzw
-from skitter.export.rig_source import Floats, Ints, RigSource, Surface, compose
-from skitter.export.rig_tracks import LocalTracks
+from skitter.export.own.source import Floats, Ints, RigSource, Surface, compose
+from skitter.export.own.tracks import LocalTracks
 from skitter.gltf import Document, GltfWriter, read_accessor, read_gltf
 from skitter.render.output import replacing
 from skitter.rotation import matrix_to_quaternion, quaternion_to_matrix

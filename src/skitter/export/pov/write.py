@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.errors import UserError
-from skitter.export.povray_files import check_target, frames_folder, publishing
-from skitter.export.povray_scene import ScenePlan, write_ini, write_jelly, write_script
-from skitter.export.povray_text import (
+from skitter.export.pov.files import check_target, frames_folder, publishing
+from skitter.export.pov.scene import ScenePlan, write_ini, write_jelly, write_script
+from skitter.export.pov.text import (
     Faces,
     Palette,
     choose_palette,
@@ -26,7 +26,7 @@ from skitter.export.povray_text import (
     write_faces,
     write_texture,
 )
-from skitter.export.povray_water import PovWater
+from skitter.export.pov.water import PovWater
 from skitter.look.camera_path import view_angle
 from skitter.look.creature import CreatureSurface, build_creatures
 from skitter.look.mesh import Mesh

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from skitter.errors import UserError
 from skitter.export.clip import Clip
-from skitter.export.rig_gltf import split_matrix
-from skitter.export.rig_source import RigSource, Surface, compose
-from skitter.export.rig_tracks import LocalTracks
+from skitter.export.own.gltf import split_matrix
+from skitter.export.own.source import RigSource, Surface, compose
+from skitter.export.own.tracks import LocalTracks
 from skitter.render.output import replacing
 from skitter.rotation import matrices_to_quaternions
 

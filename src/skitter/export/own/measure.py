@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.errors import UserError
-from skitter.export.rig_axes import Axes, find_axes
-from skitter.export.rig_map import TIP, RigMap
-from skitter.export.rig_match import Match, read_positions
-from skitter.export.rig_source import RigSource
+from skitter.export.own.axes import Axes, find_axes
+from skitter.export.own.map import TIP, RigMap
+from skitter.export.own.match import Match, read_positions
+from skitter.export.own.source import RigSource
 from skitter.look.rig import LINKS, name_body
 
 Floats = NDArray[np.floating]

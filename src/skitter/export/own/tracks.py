@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.export.clip import Clip, bake
-from skitter.export.rig_fit import Fit
-from skitter.export.rig_source import RigSource
+from skitter.export.own.fit import Fit
+from skitter.export.own.source import RigSource
 from skitter.look.rig import Frames, Rig, keep_signs, localise
 from skitter.rotation import matrices_to_quaternions, quaternion_to_matrix
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from skitter.export.usd_stage import (
+from skitter.export.usd.stage import (
     UsdFile,
     bind_material,
     define_material,

@@ -1,7 +1,7 @@
 """A recording as USD: UsdSkel rigs, exact soft surfaces, water and things, over time.
 
 Units are centimetres, said in the file, and y is up; a frame of the clip is a time code, the first
-is 0. What is where in the file is told in usd_creature.py and usd_scene.py.
+is 0. What is where in the file is told in usd/creature.py and usd/scene.py.
 """
 
 from collections.abc import Callable
@@ -41,8 +41,8 @@ def export_usd(
     if soft not in ("cache", "skinned"):
         raise UserError(f"soft {soft}: is not known; valid: cache, skinned")
     try:
-        from skitter.export.usd_file import convert
-        from skitter.export.usd_scene import write_scene
+        from skitter.export.usd.file import convert
+        from skitter.export.usd.scene import write_scene
     except ImportError as error:
         if not (error.name or "").startswith("pxr"):
             raise

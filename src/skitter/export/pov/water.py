@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.export.povray_text import Faces, mesh2
+from skitter.export.pov.text import Faces, mesh2
 from skitter.look.mesh import Mesh, join_meshes, unit_rows
 from skitter.look.shots import Shot
 from skitter.look.water import (

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pxr import Gf, Kind, Usd, UsdGeom, UsdSkel, Vt
 
 from skitter.export.clip import Clip, bake
-from skitter.export.usd_stage import (
+from skitter.export.usd.stage import (
     UsdFile,
     bind_material,
     define_material,

@@ -1,0 +1,1 @@
+"""Rigs of the user's own: measured, and moved."""

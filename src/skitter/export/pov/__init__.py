@@ -1,0 +1,1 @@
+"""Recordings as scenes of POV-Ray, and pictures that it traces."""
