@@ -19,14 +19,16 @@ install:  ## prepare .venv for everything
 	$(PREPARE) $(EXTRAS)
 	@echo "Ready. Try: $(BIN)/skitter scenes"
 
-demo:  ## run the default scene, and make a picture and a video of it
+demo:  ## run the default scene, and make a picture, a video and a rigged asset of it
 	$(PREPARE) render view
-	@rm -rf out/demo out/demo.png out/demo.mp4
+	@rm -rf out/demo out/demo.png out/demo.mp4 out/demo.glb
 	@$(BIN)/skitter run centipede -o out/demo
 	@$(BIN)/skitter render out/demo -o out/demo.png
 	@$(BIN)/skitter render out/demo -o out/demo.mp4
+	@$(BIN)/skitter export out/demo -o out/demo.glb
 	@printf '%s\n' "" "A giant centipede foraged among stumps on gentle hills:" \
 		"  recording  out/demo" "  picture    out/demo.png" "  video      out/demo.mp4" \
+		"  rigged     out/demo.glb, for Blender, Unity, Unreal" \
 		"Go on with:" \
 		"  $(BIN)/skitter view centipede                            watch it live, and touch it" \
 		"  $(BIN)/skitter scenes                                    what else there is" \
@@ -84,6 +86,6 @@ lock:  ## rewrite constraints.txt with the newest versions
 	@PYTHON="$(PYTHON)" sh tools/lock.sh $(EXTRAS)
 
 clean:  ## remove what the targets above made; recordings of yours and .venv stay
-	@rm -rf out/demo out/demo.png out/demo.mp4 out/gallery out/test-pictures build dist \
+	@rm -rf out/demo out/demo.png out/demo.mp4 out/demo.glb out/gallery out/test-pictures build dist \
 		.pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find src tests tools -name __pycache__ -prune -exec rm -rf {} +

@@ -11,6 +11,7 @@ from fake_water import HILL, add_water, rings
 
 from skitter.cli import main
 from skitter.errors import SkitterError, UserError
+from skitter.export.pov import trace as tracing
 from skitter.export.pov import write as povray
 from skitter.export.pov.text import MOST_COLOURS, choose_palette
 from skitter.export.pov.water import split_border
@@ -19,7 +20,6 @@ from skitter.look.colour import read_colour, to_screen
 from skitter.look.creature import build_creatures
 from skitter.look.shots import plan_shots
 from skitter.look.water import build_top, open_water
-from skitter.render import povray as tracing
 
 NEEDS_POVRAY = pytest.mark.skipif(
     shutil.which("povray") is None, reason="povray is not installed: apt install povray"

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.export.clip import Clip, bake
-from skitter.export.props import Prop, build_props
+from skitter.export.props import IN_PLACE_NOTE, Prop, build_props
 from skitter.export.shapes import Shapes, find_shapes
 from skitter.export.summary import CreatureSummary, Summary
 from skitter.gltf import INDEX_BUFFER, GltfWriter
@@ -70,17 +70,24 @@ def export_glb(
     track = Tracks(writer, clip, channels, samplers)
     for number, actor in enumerate(actors):
         add_motion(track, actor, clip, unit, progress=share_progress(progress, number, len(actors)))
-    scenery = scenery and not clip.in_place  # the ground would have to move
-    if scenery:
-        for prop in build_props(recording, clip):
-            add_prop(writer, track, prop, clip, unit)
+    notes = add_scenery(writer, track, recording, clip, unit) if scenery else []
     if channels:
         writer.add("animations", animation)
     with replacing(output) as draft, draft.open("wb") as file:
         writer.write(file)
-    notes = [WATER_NOTE] if scenery and (recording.scene.get("water")) else []
     told = [summarise(actor) for actor in actors]
     return Summary(output, "glb", clip.fps, len(clip.times), told, notes)
+
+
+def add_scenery(
+    writer: GltfWriter, track: "Tracks", recording: Any, clip: Clip, unit: float
+) -> list[str]:
+    """What is around the creatures; returns what a user should know of it."""
+    if clip.in_place:
+        return [IN_PLACE_NOTE]
+    for prop in build_props(recording, clip):
+        add_prop(writer, track, prop, unit)
+    return [WATER_NOTE] if recording.scene.get("water") else []
 
 
 def name_clip(recording: Any) -> str:
@@ -297,7 +304,7 @@ def add_joint_tracks(
 # things
 
 
-def add_prop(writer: GltfWriter, track: Tracks, prop: Prop, clip: Clip, unit: float) -> None:
+def add_prop(writer: GltfWriter, track: Tracks, prop: Prop, unit: float) -> None:
     """A node with a mesh; one that moves or vanishes has tracks."""
     primitive = add_mesh(writer, prop.mesh, unit)
     primitive["material"] = add_material(writer, prop.name, prop.colour, prop.roughness)

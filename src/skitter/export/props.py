@@ -21,6 +21,7 @@ Floats = NDArray[np.floating]
 LOOKED_AT = 200  # frames at which the reach of all that moves is measured
 MARGIN = 3.0  # how much wider than that a floor is
 LEAST_REACH = 10.0  # cm
+IN_PLACE_NOTE = "the clip is in place, so what is around the creatures is left out"
 ROUGHNESS = {"ground": 0.95, "terrain": 0.9, "obstacle": 0.85, "food": 0.6}
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from skitter.export.clip import BATCH, Clip
-from skitter.export.props import build_props, measure_stage
+from skitter.export.props import IN_PLACE_NOTE, build_props, measure_stage
 from skitter.export.summary import CreatureSummary
 from skitter.export.usd.creature import POINT_BYTES, UsdCreature, count_cached
 from skitter.export.usd.scenery import define_camera, define_lights, define_props
@@ -28,7 +28,6 @@ CACHE_LIMIT = 1e9  # bytes of all exact surfaces, and of the water
 TEXT_SHARE = 0.25  # of that in a file of text, which is that much larger
 COARSER = 4  # times fewer triangles at each try
 WATER_REACH = 3.0  # how much farther than the floor still water goes on
-IN_PLACE_NOTE = "the clip is in place, so what is around the creatures is left out"
 
 
 def write_scene(
