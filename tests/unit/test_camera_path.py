@@ -7,7 +7,7 @@ import pytest
 from fake_recordings import FLOOR, FakeRecording, block_grid, block_statics, make_chain
 
 from skitter.errors import UserError
-from skitter.look.camera_path import plan_path, read_camera_path, view_angle, weigh_keys
+from skitter.look.camera_path import plan_path, read_camera_path, weigh_keys
 from skitter.look.camera_views import NAMES, plan_wish, read_camera
 from skitter.look.creature import build_creatures
 from skitter.look.shots import outline_at
@@ -49,8 +49,8 @@ def test_at_its_keys_the_camera_is_where_they_say(tmp_path):
     first, last = plan(still_jelly(), tmp_path, TWO_KEYS, [0.0, 1.0])
     assert np.allclose(first.eye, [20, 10, 20]) and looks_at(first, [0, 1, 0])
     assert np.allclose(last.eye, [-20, 12, 20]) and looks_at(last, [2, 1, 0])
-    assert view_angle(first) == pytest.approx(np.radians(26))
-    assert view_angle(last) == pytest.approx(np.radians(40))
+    assert first.angle == pytest.approx(np.radians(26))
+    assert last.angle == pytest.approx(np.radians(40))
 
 
 def test_the_camera_is_held_before_the_first_and_after_the_last_key(tmp_path):

@@ -75,7 +75,7 @@ def export_glb(
         writer.add("animations", animation)
     with replacing(output) as draft, draft.open("wb") as file:
         writer.write(file)
-    told = [summarise(actor) for actor in actors]
+    told = [CreatureSummary.of(actor.rig, actor.parts) for actor in actors]
     return Summary(output, "glb", clip.fps, len(clip.times), told, notes)
 
 
@@ -99,15 +99,6 @@ def share_progress(progress: Told | None, number: int, count: int) -> Told | Non
     if progress is None:
         return None
     return lambda done, total: progress(number * total + done, count * total)
-
-
-def summarise(actor: Actor) -> CreatureSummary:
-    return CreatureSummary(
-        actor.rig.motion.name,
-        len(actor.rig.names),
-        sum(len(part.mesh.points) for part in actor.parts),
-        sum(len(part.mesh.triangles) for part in actor.parts),
-    )
 
 
 # creatures

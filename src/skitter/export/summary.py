@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from skitter.look.rig import Rig
+    from skitter.look.skin import SkinPart
 
 
 @dataclass(frozen=True)
@@ -13,6 +17,13 @@ class CreatureSummary:
     joints: int
     points: int
     triangles: int
+
+    @classmethod
+    def of(cls, rig: "Rig", parts: "list[SkinPart]") -> "CreatureSummary":
+        """The sizes of a rig and its skin."""
+        points = sum(len(part.mesh.points) for part in parts)
+        triangles = sum(len(part.mesh.triangles) for part in parts)
+        return cls(rig.motion.name, len(rig.names), points, triangles)
 
 
 @dataclass(frozen=True)

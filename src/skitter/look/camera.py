@@ -18,7 +18,7 @@ from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
 Floats = NDArray[np.floating]
 
-VIEW_ANGLE = np.radians(26.0)  # vertical; a long lens keeps proportions true
+VIEW_ANGLE = float(np.radians(26.0))  # vertical; a long lens keeps proportions true
 FILL = 0.76  # share of the picture that the creature may take, in either direction
 STILL_LIMIT = 1.3  # a still camera may stand this much farther off than a following one
 THRESHOLD = 0.01  # of the distance: what the creature may move before the camera follows
@@ -38,6 +38,7 @@ class Camera:
     up: Floats = field(  # [3] unit, what the picture should show as upwards
         default_factory=lambda: np.array([0.0, 1.0, 0.0])
     )
+    angle: float = VIEW_ANGLE  # rad, vertical
 
     @property
     def eye(self) -> Floats:
@@ -53,7 +54,7 @@ class Camera:
         """Places in the picture [point, 2]: the middle is 0, the edges are -1 and 1."""
         right, up = self.axes()
         away = self.eye - points
-        slope = np.tan(VIEW_ANGLE / 2) * (away @ self.backward)
+        slope = np.tan(self.angle / 2) * (away @ self.backward)
         return np.stack([-(away @ right) / (slope * self.aspect), -(away @ up) / slope], axis=1)
 
 
@@ -176,3 +177,20 @@ def _spring(path: Floats, frame_time: float) -> Floats:
         speed = (speed - SPRING * pull * frame_time) * decay
         out[k] = follower
     return out
+
+
+def keep_in_view(
+    cameras: list[Camera], outlines: list[Floats], frame_time: float, *, zoom: float
+) -> list[Camera]:
+    """The cameras at the places from which all points are seen, changing slowly."""
+    centre = np.array([find_centre(points) for points in outlines])
+    reach = np.array([measure_reach(*pair) for pair in zip(cameras, outlines, strict=True)])
+    sides = np.array([side_directions(one) for one in cameras])
+    usual = float(np.median((reach - np.einsum("fsi,fi->fs", sides, centre)).max(axis=1)))
+    target = follow_path(centre, frame_time, THRESHOLD * usual)
+    needed = (reach - np.einsum("fsi,fi->fs", sides, target)).max(axis=1)
+    distance = calm_distance(needed, frame_time)
+    return [
+        replace(one, target=at, distance=float(far) / zoom)
+        for one, at, far in zip(cameras, target, distance, strict=True)
+    ]

@@ -5,7 +5,7 @@ key that of the parabola through its neighbours. The camera is held before the f
 the last, so it starts from rest and comes to rest; a key that is given twice is held as well.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
@@ -60,21 +60,6 @@ class CameraPath(Spec):
     """A camera file."""
 
     keys: Annotated[list[CameraKey], Field(min_length=1, max_length=10_000)]
-
-
-@dataclass(frozen=True)
-class LensCamera(Camera):
-    """A camera with a lens of its own."""
-
-    angle: float = VIEW_ANGLE  # vertical
-
-    def project(self, points: Floats) -> Floats:
-        return super().project(points) * np.tan(VIEW_ANGLE / 2) / np.tan(self.angle / 2)
-
-
-def view_angle(camera: Camera) -> float:
-    """The vertical angle that a camera sees."""
-    return camera.angle if isinstance(camera, LensCamera) else float(VIEW_ANGLE)
 
 
 def read_camera_path(path: Path, creatures: list[str]) -> CameraPath:
@@ -152,7 +137,7 @@ def look_from(eye: Floats, at: Floats, angle: float, *, aspect: float, centre: F
     if np.hypot(backward[0], backward[2]) < PLUMB:
         backward = np.array([0.0, np.sign(backward[1]) or 1.0, PLUMB])
         backward /= np.linalg.norm(backward)
-    camera = LensCamera(eye - distance * backward, backward, distance, aspect, angle=float(angle))
+    camera = Camera(eye - distance * backward, backward, distance, aspect, angle=float(angle))
     depth = float((eye - centre) @ backward)
     if depth <= 0.1 * float(np.linalg.norm(eye - centre)):  # it looks past them, or away
         return camera

@@ -1,6 +1,6 @@
 """Cameras by name: views around the creatures, that turn with them and keep all of them in view."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -8,14 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.look.camera import (
-    THRESHOLD,
     Camera,
-    calm_distance,
     calm_path,
-    find_centre,
-    follow_path,
-    measure_reach,
-    side_directions,
+    keep_in_view,
     view_direction,
 )
 from skitter.look.camera_path import CameraPath, plan_path, read_camera_path, refuse_camera
@@ -111,20 +106,3 @@ def find_heading(creatures: list[CreatureSurface], time: float) -> Floats:
     level = mean * [1.0, 0.0, 1.0]
     length = float(np.linalg.norm(level))
     return level / length if length > 0.05 else np.array([1.0, 0.0, 0.0])
-
-
-def keep_in_view(
-    cameras: list[Camera], outlines: list[Floats], frame_time: float, *, zoom: float
-) -> list[Camera]:
-    """The cameras at the places from which all points are seen, changing slowly."""
-    centre = np.array([find_centre(points) for points in outlines])
-    reach = np.array([measure_reach(*pair) for pair in zip(cameras, outlines, strict=True)])
-    sides = np.array([side_directions(one) for one in cameras])
-    usual = float(np.median((reach - np.einsum("fsi,fi->fs", sides, centre)).max(axis=1)))
-    target = follow_path(centre, frame_time, THRESHOLD * usual)
-    needed = (reach - np.einsum("fsi,fi->fs", sides, target)).max(axis=1)
-    distance = calm_distance(needed, frame_time)
-    return [
-        replace(one, target=at, distance=float(far) / zoom)
-        for one, at, far in zip(cameras, target, distance, strict=True)
-    ]

@@ -12,14 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.look.camera import (
-    THRESHOLD,
     Camera,
-    calm_distance,
     calm_path,
-    find_centre,
-    follow_path,
-    measure_reach,
-    side_directions,
+    keep_in_view,
 )
 from skitter.look.creature import CreatureSurface
 from skitter.look.motion import Pose
@@ -62,17 +57,7 @@ def plan_orbit(
         replace(raised, backward=turn @ raised.backward, up=turn @ UP)
         for turn in carry_frames(_unit(calm_path(backs.mean(axis=1), frame_time)))
     ]
-    centre = np.array([find_centre(points) for points in outlines])
-    reach = np.array([measure_reach(*pair) for pair in zip(cameras, outlines, strict=True)])
-    sides = np.array([side_directions(one) for one in cameras])
-    usual = float(np.median((reach - np.einsum("fsi,fi->fs", sides, centre)).max(axis=1)))
-    target = follow_path(centre, frame_time, THRESHOLD * usual)
-    needed = (reach - np.einsum("fsi,fi->fs", sides, target)).max(axis=1)
-    distance = calm_distance(needed, frame_time)
-    return [
-        replace(one, target=at, distance=float(far) / zoom)
-        for one, at, far in zip(cameras, target, distance, strict=True)
-    ]
+    return keep_in_view(cameras, outlines, frame_time, zoom=zoom)
 
 
 def carry_frames(up: Floats) -> Floats:

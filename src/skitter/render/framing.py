@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.look.camera import Camera
-from skitter.look.camera_path import view_angle
 from skitter.look.terrain import Floor, Solid
 from skitter.look.water import Water
 
@@ -17,7 +16,7 @@ TINT_DEPTHS = 1.0  # the length in between, in depths of the water
 
 def view_radius(camera: Camera) -> float:
     """The size of what the camera shows, cm: the unit in which the studio is built."""
-    return 0.9 * camera.distance * float(np.tan(view_angle(camera) / 2)) * max(camera.aspect, 1.0)
+    return 0.9 * camera.distance * float(np.tan(camera.angle / 2)) * max(camera.aspect, 1.0)
 
 
 def choose_floor(

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from skitter.errors import SkitterError
 from skitter.look.camera import Camera
-from skitter.look.camera_path import view_angle
 from skitter.look.creature import CreatureSurface
 from skitter.look.scenery import Food, Obstacles
 from skitter.look.shots import Shot, outline_at
@@ -165,7 +164,7 @@ class Stage:
         lens.SetPosition(*camera.eye)
         lens.SetFocalPoint(*camera.target)
         lens.SetViewUp(*camera.up)
-        lens.SetViewAngle(np.degrees(view_angle(camera)))
+        lens.SetViewAngle(np.degrees(camera.angle))
         lens.SetClippingRange(*clipping_range(camera, radius))
 
     def _check_surfaces(self) -> None:

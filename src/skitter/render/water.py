@@ -15,7 +15,6 @@ from vtkmodules.vtkCommonCore import vtkCommand
 from vtkmodules.vtkRenderingOpenGL2 import vtkTextureObject
 
 from skitter.look.camera import Camera
-from skitter.look.camera_path import view_angle
 from skitter.look.mesh import Mesh, join_meshes
 from skitter.look.water import (
     FADE_LINES,
@@ -166,7 +165,7 @@ class Pool:
 
     def _look(self, camera: Camera, radius: float, depth: float) -> None:
         right, up = camera.axes()
-        slope = float(np.tan(view_angle(camera) / 2))
+        slope = float(np.tan(camera.angle / 2))
         near, far = clipping_range(camera, radius)
         length = water_length(depth, radius)
         self.surface.set_uniforms(

@@ -27,7 +27,6 @@ from skitter.export.pov.text import (
     write_texture,
 )
 from skitter.export.pov.water import PovWater
-from skitter.look.camera_path import view_angle
 from skitter.look.creature import CreatureSurface, build_creatures
 from skitter.look.mesh import Mesh
 from skitter.look.parts import build_actor
@@ -171,7 +170,7 @@ class PovStage:
             "Eye": vector(camera.eye * scale),
             "Target": vector(camera.target * scale),
             "Sky": vector(camera.up),
-            "View_Angle": f"{np.degrees(view_angle(camera)):.6g}",
+            "View_Angle": f"{np.degrees(camera.angle):.6g}",
             "Focus": vector(rig.floor.foot(camera.target) * scale),
             "Radius": f"{view_radius(camera) * scale:.6g}",
             "Time": f"{shot.time:.6g}",

@@ -63,7 +63,7 @@ def write_scene(
         file.flush()
         if progress is not None:
             progress(frames.stop, len(clip.times))
-    return [summarise(actor) for actor in actors], notes
+    return [CreatureSummary.of(actor.rig, actor.parts) for actor in actors], notes
 
 
 def split_frames(clip: Clip) -> list[range]:
@@ -71,15 +71,6 @@ def split_frames(clip: Clip) -> list[range]:
     count = len(clip.times)
     size = count if clip.is_loop else BATCH
     return [range(first, min(first + size, count)) for first in range(0, count, size)]
-
-
-def summarise(actor: UsdCreature) -> CreatureSummary:
-    return CreatureSummary(
-        actor.rig.motion.name,
-        len(actor.rig.names),
-        sum(len(part.mesh.points) for part in actor.parts),
-        sum(len(part.mesh.triangles) for part in actor.parts),
-    )
 
 
 def choose_cached(

@@ -21,7 +21,6 @@ from skitter.export.usd.stage import (
     to_matrices,
 )
 from skitter.look.camera import Camera
-from skitter.look.camera_path import view_angle
 from skitter.rotation import matrices_to_quaternions
 
 Floats = NDArray[np.floating]
@@ -101,7 +100,7 @@ def define_camera(file: UsdFile, path: str, cameras: list[Camera]) -> None:
     """A camera with keys where it moves."""
     made = UsdGeom.Camera.Define(file.stage, path)
     first, scale = cameras[0], file.scale
-    height = 2 * FOCAL * float(np.tan(view_angle(first) / 2))
+    height = 2 * FOCAL * float(np.tan(first.angle / 2))
     made.CreateFocalLengthAttr(FOCAL)
     made.CreateVerticalApertureAttr(height)
     made.CreateHorizontalApertureAttr(height * first.aspect)

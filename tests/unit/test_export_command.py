@@ -1,0 +1,108 @@
+"""`skitter export` and `skitter rig` as users call them: what they say, and what mistakes leave."""
+
+import json
+import os
+import shutil
+
+import pytest
+import yaml
+
+from corpus import Recorded
+from skitter.cli import main
+
+
+@pytest.fixture
+def walk(recorded: Recorded) -> str:
+    return str(recorded("species/robot").path)
+
+
+def complain(capsys, *arguments: str) -> str:
+    """The one line that a mistake gets."""
+    assert main([str(one) for one in arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("skitter: ")
+    assert err.count("\n") == 1
+    return err
+
+
+@pytest.mark.parametrize("suffix", ["glb", "usdc", "mel", "pov"])
+def test_every_format_is_written_and_told(walk, tmp_path, capsys, suffix):
+    output = tmp_path / f"a.{suffix}"
+    assert main(["export", walk, "-o", str(output), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["export"]
+    assert output.stat().st_size > 1000
+    assert told["file"] == str(output)
+    assert (told["fps"], told["frames"]) == (30, 13)
+    if suffix != "pov":
+        assert [(one["name"], one["joints"]) for one in told["creatures"]] == [("one", 133)]
+
+
+def test_it_says_how_many_joints(walk, tmp_path, capsys):
+    assert main(["export", walk, "-o", str(tmp_path / "a.glb"), "--lod", "2"]) == 0
+    out = capsys.readouterr().out
+    assert "13 frames at 30 per second" in out
+    assert "one: 41 joints" in out
+
+
+def test_formats_that_there_are_not(walk, tmp_path, capsys):
+    for name in ("a.fbx", "a", ".glb/"):
+        line = complain(capsys, "export", walk, "-o", tmp_path / name)
+        assert ".glb" in line
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", ["glb", "usdc", "mel", "pov"])
+def test_places_that_cannot_be_written_to(walk, tmp_path, capsys, suffix):
+    complain(capsys, "export", walk, "-o", tmp_path / "missing" / f"a.{suffix}")
+    (tmp_path / f"a.{suffix}").mkdir()
+    complain(capsys, "export", walk, "-o", tmp_path / f"a.{suffix}")
+    complain(capsys, "export", walk, "-o", f"/proc/a.{suffix}")  # even root cannot
+    assert [one.name for one in tmp_path.iterdir()] == [f"a.{suffix}"]
+
+
+@pytest.mark.parametrize("suffix", ["glb", "usdc", "mel", "pov"])
+def test_a_recording_cut_short(walk, tmp_path, capsys, suffix):
+    folder = tmp_path / "rec"
+    shutil.copytree(walk, folder)
+    chunk = max((one for one in folder.rglob("*") if one.is_file() and "c" in one.parts), key=size)
+    os.truncate(chunk, chunk.stat().st_size // 2)
+    line = complain(capsys, "export", folder, "-o", tmp_path / f"a.{suffix}")
+    assert "rec" in line
+    assert [one.name for one in tmp_path.iterdir()] == ["rec"]
+
+
+def size(path) -> int:
+    return path.stat().st_size
+
+
+def test_no_recording(tmp_path, capsys):
+    complain(capsys, "export", tmp_path / "none", "-o", tmp_path / "a.glb")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_own_rig_all_the_way(walk, tmp_path, capsys):
+    """Exported, measured, and moved by its own motion again."""
+    asset, species, moved = (str(tmp_path / name) for name in ("a.glb", "s.yaml", "b.glb"))
+    assert main(["export", walk, "-o", asset, "--no-scenery"]) == 0
+    assert main(["rig", asset, "-o", species, "--like", "robot"]) == 0
+    assert "12 segments" in capsys.readouterr().out
+    assert yaml.safe_load((tmp_path / "s.yaml").read_text())["segments"] == 12
+    assert main(["export", walk, "-o", moved, "--rig", asset, "--replace"]) == 0
+    assert "one: 133 joints" in capsys.readouterr().out
+
+
+def test_own_rig_mistakes(walk, recorded, tmp_path, capsys):
+    asset, output = tmp_path / "a.glb", tmp_path / "b.glb"
+    assert main(["export", str(recorded("species/eel").path), "-o", str(asset)]) == 0
+    capsys.readouterr()
+    line = complain(capsys, "export", walk, "-o", output, "--rig", asset)
+    assert "has no joint for" in line
+    assert "--map" in complain(capsys, "export", walk, "-o", output, "--map", "m.yaml")
+    assert "--scale" in complain(
+        capsys, "export", walk, "-o", output, "--rig", asset, "--scale", "2"
+    )
+    complain(capsys, "export", walk, "-o", output, "--rig", tmp_path / "none.glb")
+    complain(capsys, "rig", asset, "-o", tmp_path / "s.yaml")
+    complain(capsys, "rig", tmp_path / "none.glb", "-o", tmp_path / "s.yaml")
+    assert [one.name for one in tmp_path.iterdir()] == ["a.glb"]
