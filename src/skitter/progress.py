@@ -103,6 +103,8 @@ class Progress:
     def describe(self) -> str:
         rate = f" {self.real_time_factor:.3g}× real time," if self.what == "frame" else ""
         left = f"about {self.seconds_left:.0f} s left"
+        if self.what == "%":  # which a bar shows by itself
+            return left if self.stream.isatty() else f"{self.frame} %, {left}"
         return f"{self.what} {self.frame} of {self.last},{rate} {left}"
 
     def show(self) -> None:

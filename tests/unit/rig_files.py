@@ -159,7 +159,23 @@ def add_skin(writer: GltfWriter, bones: Bones, world, number, unit, turn) -> int
     return writer.add("nodes", {"name": "Body", "mesh": mesh, "skin": writer.add("skins", skin)})
 
 
-def write_usd_rig(path: Path, bones: Bones, rename=lambda name: name) -> None:
+def add_usd_skin(stage, bones: Bones, joints: list[str], turn: np.ndarray) -> None:
+    """A mesh of a square and a triangle, whose points follow one joint each."""
+    from pxr import UsdGeom, UsdSkel, Vt
+
+    mesh = UsdGeom.Mesh.Define(stage, "/Asset/Skin")
+    points = (np.array(bones.points) @ turn.T).astype(np.float32)
+    mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
+    mesh.CreateFaceVertexCountsAttr([4, 3])
+    mesh.CreateFaceVertexIndicesAttr(list(range(7)))
+    binding = UsdSkel.BindingAPI.Apply(mesh.GetPrim())
+    owners = [joints.index(name) for name in bones.owners]
+    binding.CreateJointIndicesPrimvar(False, 1).Set(owners)
+    binding.CreateJointWeightsPrimvar(False, 1).Set([1.0] * len(owners))
+    binding.CreateSkeletonRel().SetTargets(["/Asset/Rig"])
+
+
+def write_usd_rig(path: Path, bones: Bones, rename=lambda name: name, *, skin: bool = True) -> None:
     """A USD file of a rig in mm with z up, below a root that is moved and turned."""
     from pxr import Gf, Usd, UsdGeom, UsdSkel, Vt
 
@@ -190,5 +206,7 @@ def write_usd_rig(path: Path, bones: Bones, rename=lambda name: name) -> None:
     skeleton.CreateRestTransformsAttr(
         Vt.Matrix4dArray([Gf.Matrix4d(one.T.tolist()) for one in local])
     )
+    if skin:
+        add_usd_skin(stage, bones, list(paths), 10 * turn)
     stage.SetDefaultPrim(root.GetPrim())
     stage.GetRootLayer().Save()

@@ -10,6 +10,9 @@ from skitter.errors import UserError
 from skitter.look.camera_path import plan_path, read_camera_path, weigh_keys
 from skitter.look.camera_views import NAMES, plan_wish, read_camera
 from skitter.look.creature import build_creatures
+from skitter.look.mesh import build_capsule
+from skitter.look.motion import EMPTY, Pose
+from skitter.look.rigid import Piece, RigidSurface
 from skitter.look.shots import outline_at
 from skitter.render.plan import choose_camera, plan_scene
 
@@ -130,8 +133,11 @@ MISTAKES = [
     ("keys: [{time: 0, from: [1, 2, 3], at: [0, 0, 0], fov_deg: 0}]", "keys[0].fov_deg must be"),
     (
         TWO_KEYS.replace("time: 1", "time: 0"),
-        "keys[1].time must be after 0, that of the key before",
+        "keys[1].time must be at least 0.001, 0.001 s after the key before; found 0",
     ),
+    (TWO_KEYS.replace("time: 1", "time: 1e-310"), "keys[1].time must be at least 0.001"),
+    (TWO_KEYS.replace("time: 1", "time: 1e+300"), "keys[1].time must be a number from"),
+    (TWO_KEYS.replace("[20,", "[1e+300,"), "keys[0].from[0] must be a number from"),
     (
         "keys: [{time: 0, from: [1, 2, 3], at: [0, 0, 0], follow: jely}]",
         "keys[0].follow is 'jely', which is not in the recording; did you mean 'jelly'?",
@@ -147,6 +153,21 @@ def test_a_mistake_in_a_camera_file(tmp_path, text, expected):
         read_camera(path, ["jelly"])
     line = str(caught.value)
     assert line.startswith(f"{path}: ") and expected in line and "\n" not in line
+
+
+EXTREMES = [
+    TWO_KEYS.replace("time: 1", "time: 0.001"),
+    TWO_KEYS.replace("time: 0", "time: -1000000").replace("time: 1", "time: 1000000"),
+    TWO_KEYS.replace("[20, 10, 20]", "[1000000, 1000000, 1000000]").replace("40", "150"),
+    TWO_KEYS.replace("[20, 10, 20]", "[0, 1.002, 0]").replace("40", "1"),
+]
+
+
+@pytest.mark.parametrize("text", EXTREMES)
+def test_extreme_values_still_make_cameras(tmp_path, text):
+    for camera in plan(still_jelly(), tmp_path, text, [0.0, 0.5, 1.0]):
+        assert np.isfinite([*camera.eye, *camera.target, camera.distance]).all()
+        assert camera.distance > 0 and 0 < camera.angle < np.pi
 
 
 def test_a_camera_that_is_not_there(tmp_path):
@@ -167,6 +188,20 @@ def test_a_named_view_shows_all_of_the_creatures(name):
     for shot in shots:
         seen = shot.camera.project(outline_at(creatures, shot.time))
         assert np.abs(seen).max() < 1.0
+
+
+def test_a_view_holds_what_a_body_carries():
+    horn = build_capsule(0.1, 0.0).moved(np.array([-4.0, 0.0, 0.0]), np.eye(3))
+    surface = RigidSurface([Piece(1, horn, np.ones(3))], np.ones((2, 3)))
+    turn = [np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)]  # x becomes y
+    bodies = {"body_position": np.zeros((2, 3))}
+    bodies["body_orientation"] = np.array([[1.0, 0.0, 0.0, 0.0], turn])
+    pose = Pose(**(EMPTY | bodies))
+    points = surface.outline(pose)
+    assert len(points) == 16
+    assert points[:8].min() == -1.0 and points[:8].max() == 1.0
+    assert np.allclose(points[8:].min(axis=0), [-1.0, -4.1, -1.0])
+    assert np.allclose(points[8:].max(axis=0), 1.0)
 
 
 def test_named_views_are_from_where_they_say():

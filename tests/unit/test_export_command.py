@@ -33,7 +33,8 @@ def test_every_format_is_written_and_told(walk, tmp_path, capsys, suffix):
     told = json.loads(capsys.readouterr().out)["export"]
     assert output.stat().st_size > 1000
     assert told["file"] == str(output)
-    assert (told["fps"], told["frames"]) == (30, 13)
+    assert told["fps"] == 30
+    assert told["frames"] == (12 if suffix == "pov" else 13)  # a film ends before its last moment
     if suffix != "pov":
         assert [(one["name"], one["joints"]) for one in told["creatures"]] == [("one", 133)]
 

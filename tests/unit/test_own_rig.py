@@ -70,7 +70,7 @@ def load(name: str, **changes) -> MyriapodSpec:
     return species
 
 
-def play(path: Path, frame: int, animation: int = -1):
+def play(path: Path, frame: int, animation: int = 0):
     """The rig in a GLB at a frame, read without what wrote it."""
     document, blob = read_gltf(path)
     clip = document["animations"][animation]
@@ -114,7 +114,10 @@ def test_patterns_are_written_out(tmp_path):
     ("text", "words"),
     [
         ("joints: {seg_00: 5}", ["joints.seg_00 must be the name of a joint", "found 5"]),
-        ("joints:\n  seg_00: {side}_x", ["is not valid YAML"]),
+        ("joints:\n  seg_00: {side}_x", ["is not valid YAML", "begins with { needs quotes"]),
+        ("joints:\n  seg_00: [a", ["is not valid YAML"]),
+        ("joints:\n  seg_00_antena_{side}_{n}: x{n}", ["mean 'seg_00_antenna_{side}_{n}'?"]),
+        ("joints:\n  seg_{n}_leg_{side}_fumer: x", ["'seg_{n:02}_leg_{side}_femur'?"]),
         ("joints:\n  seg_00: {side: L}", ["in quotes", "begins with {"]),
         ("joints:\n  seg_{k}: S_{k}", ["{k}", "valid: {n}"]),
         ("joints:\n  seg_00: S_{n}", ["{n} on its right side only"]),
@@ -172,7 +175,8 @@ def test_swapped_sides_and_a_body_on_end_are_refused(walk, tmp_path, mapping):
     ("rig", "out", "words"),
     [
         ("mine.glb", "mine.glb", "is the rig itself"),
-        ("mine.glb", "out.usdc", "must end in .glb"),
+        ("mine.glb", "out.usdc", "must end in .glb, because the rig"),
+        ("text.usda", "out.glb", "must end in .usdc or .usda or .usd, because the rig"),
         ("mine.fbx", "out.glb", "--rig"),
         ("none.glb", "out.glb", "cannot be read"),
         ("none.usdc", "out.usdc", "there is no such file"),
@@ -188,6 +192,202 @@ def test_bad_files_are_refused(rig, out, words, walk, tmp_path):
     with pytest.raises(UserError, match=re.escape(words)):
         animate_rig(walk, tmp_path / rig, tmp_path / out, clip=plan_clip(walk, fps=10))
     assert sorted(tmp_path.iterdir()) == before
+
+
+# files that are not sound
+
+
+def set_key(table: str, key: str, value, which: int = 3):
+    """Changes one item of a document."""
+    return lambda document: document[table][which].update({key: value})
+
+
+def flatten(document) -> None:
+    """All joints at one point."""
+    for node in document["nodes"][:-2]:
+        node["translation"] = [0.0, 0.0, 0.0]
+
+
+FOUL = {
+    "three of four": (set_key("nodes", "rotation", [0, 0, 1]), "is not 4 numbers"),
+    "text": (set_key("nodes", "translation", ["a", 0, 0]), "'Spine.001' has what is no number"),
+    "vast": (set_key("nodes", "translation", [1e39, 0, 0]), "too large"),
+    "vaster": (set_key("nodes", "translation", [10**400, 0, 0]), "too large"),
+    "no size": (set_key("nodes", "scale", [1, 0, 1]), "'Spine.001' is scaled to nothing"),
+    "no matrix": (set_key("nodes", "matrix", [0] * 16), "'Spine.001' is scaled to nothing"),
+    "one point": (flatten, "its joints all lie at one point"),
+    "no parent": (set_key("nodes", "children", [-1]), "names number -1 of its nodes"),
+    "far child": (set_key("nodes", "children", [10**6]), "names number 1000000 of its nodes"),
+    "half child": (set_key("nodes", "children", [4.0]), "names number 4.0 of its nodes"),
+    "two parents": (set_key("nodes", "children", [1]), "'Head' has two parents"),
+    "no list": (set_key("nodes", "children", 5), "are no list"),
+    "no mesh": (set_key("nodes", "mesh", "x"), "of its meshes, and there are 1"),
+    "far joint": (set_key("skins", "joints", [10**6], 0), "of its nodes"),
+    "few joints": (set_key("skins", "joints", [1], 0), "joints that their skin has not"),
+    "no parts": (set_key("meshes", "primitives", [5], 0), "no list of objects"),
+    "no points": (set_key("meshes", "primitives", [{}], 0), "lacks 'attributes'"),
+    "vast count": (set_key("accessors", "count", 10**12, 0), "reaches beyond its buffer"),
+    "flat points": (set_key("accessors", "type", "VEC2", 0), "too many or too few numbers"),
+}
+
+
+@pytest.mark.parametrize("kind", FOUL)
+def test_unsound_rigs_are_refused(kind, walk, tmp_path, mapping):
+    """In one line, by both commands, and without a word of Python's."""
+    spoil, words = FOUL[kind]
+    rig = tmp_path / "mine.glb"
+    write_rig(rig, build_bones(load(GIANT)), rename)
+    change(rig, spoil)
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(UserError, match=re.escape(words)):
+        animate_rig(walk, rig, tmp_path / "o.glb", mapping=mapping, clip=plan_clip(walk, fps=10))
+    with pytest.raises(UserError, match=re.escape(words)):
+        calibrate_species(rig, tmp_path / "o.yaml", mapping=mapping)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def change(rig: Path, spoil) -> None:
+    document, blob = read_gltf(rig)
+    spoil(document)
+    with rig.open("wb") as file:
+        GltfWriter(document, blob).write(file)
+
+
+def test_a_leg_of_no_length_has_no_sizes(tmp_path, mapping):
+    bones = build_bones(load(GIANT))
+    for name in bones.position:
+        if name.endswith("_tibia"):
+            bones.position[name] = bones.position[name.replace("tibia", "femur")]
+    write_rig(tmp_path / "mine.glb", bones, rename)
+    with pytest.raises(UserError, match="femora begin and end at one point"):
+        calibrate_species(tmp_path / "mine.glb", tmp_path / "mine.yaml", mapping=mapping)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(np.nan, "not finite"), (0.0, "cannot be undone")],
+)
+def test_unsound_usd_rigs_are_refused(value, words, tmp_path, mapping):
+    usd = pytest.importorskip("pxr.Usd")
+    from pxr import Gf, Vt
+
+    rig = tmp_path / "mine.usda"
+    write_usd_rig(rig, build_bones(load(GIANT)), rename)
+    stage = usd.Stage.Open(str(rig))
+    bind = stage.GetPrimAtPath("/Asset/Rig").GetAttribute("bindTransforms")
+    bind.Set(Vt.Matrix4dArray([*bind.Get()[:3], Gf.Matrix4d(value), *bind.Get()[4:]]))
+    stage.Save()
+    with pytest.raises(UserError, match=words):
+        calibrate_species(rig, tmp_path / "mine.yaml", mapping=mapping)
+
+
+# what is told
+
+
+def test_a_spine_off_by_one_is_told(walk, tmp_path, mapping):
+    rig = tmp_path / "mine.glb"
+    write_rig(rig, build_bones(load(GIANT)), rename)
+    mapping.write_text(MAP.replace("{n-1:03}", "{n:03}"))
+    clip = plan_clip(walk, fps=10)
+    notes = animate_rig(walk, rig, tmp_path / "o.glb", mapping=mapping, clip=clip).notes
+    words = "'Left_Leg_1_a' is mapped as seg_01_leg_L_femur, but hangs below 'Head', which is"
+    assert words + " mapped as seg_00 (and 37 more legs)" in notes[0]
+    made = calibrate_species(rig, tmp_path / "mine.yaml", mapping=mapping)
+    assert any(words in note for note in made.notes)
+
+
+def test_parts_of_the_rig_that_stay_still_are_told(walk, tmp_path, mapping):
+    """Three segments more than the creature has: the first of them stands for its tail."""
+    rig, clip = tmp_path / "mine.glb", plan_clip(walk, fps=10)
+    write_rig(rig, build_bones(load(GIANT, segments=22)), rename)
+    notes = animate_rig(walk, rig, tmp_path / "o.glb", mapping=mapping, clip=clip).notes
+    assert "3 segments and 6 legs of the rig stay still: the creature has no such" in notes
+
+
+def test_lines_for_joints_that_need_not_be_are_passed_over(walk, tmp_path, mapping):
+    rig, clip = tmp_path / "mine.glb", plan_clip(walk, fps=10)
+    write_rig(rig, build_bones(load(GIANT)), rename)
+    mapping.write_text(MAP.replace("Feeler{side}", "Felers{side}").replace("_end", "_nub"))
+    notes = animate_rig(walk, rig, tmp_path / "o.glb", mapping=mapping, clip=clip).notes
+    assert len(notes) == 2
+    assert "'seg_{n:02}_leg_{side}_tip' says, such as 'Left_Leg_1_nub'; the line is" in notes[0]
+    assert "did you mean 'FeelerLeft1'?" in notes[1]
+    mapping.write_text(MAP.replace("_b", "_bb"))
+    with pytest.raises(UserError, match="'Left_Leg_1_bb', which is no joint of the rig"):
+        animate_rig(walk, rig, tmp_path / "o.glb", mapping=mapping, clip=clip)
+
+
+def test_numbers_below_nought_name_no_joint(tmp_path):
+    """seg_00 is not the joint called Spine_1, which minus signs between words would make it."""
+    path = tmp_path / "map.yaml"
+    path.write_text("joints:\n  seg_{n:02}: Spine_{n-1}\n")
+    found = {one.ours: one.theirs for one in expand(read_map(path), ["seg_00", "seg_01"], "map")}
+    assert found == {"seg_01": "Spine_0"}
+
+
+def test_compressed_meshes_are_kept_and_told(walk, tmp_path, mapping):
+    """Draco's points are not read: what the skin would tell is in proportion."""
+    rig, out = tmp_path / "mine.glb", tmp_path / "out.glb"
+    write_rig(rig, build_bones(load(GIANT), pose="stand"), rename)
+    name = "KHR_draco_mesh_compression"
+
+    def compress(document) -> None:
+        part = document["meshes"][0]["primitives"][0]
+        part["extensions"] = {name: {"bufferView": 0, "attributes": {"POSITION": 0}}}
+        for number in part["attributes"].values():
+            del document["accessors"][number]["bufferView"]
+        document["extensionsUsed"] = document["extensionsRequired"] = [name]
+
+    change(rig, compress)
+    (note,) = animate_rig(walk, rig, out, mapping=mapping, clip=plan_clip(walk, fps=10)).notes
+    assert f"the meshes are compressed ({name})" in note
+    (old, a), (new, b) = read_gltf(rig), read_gltf(out)
+    assert b.startswith(a)
+    assert new["meshes"] == old["meshes"]
+    assert new["bufferViews"][: len(old["bufferViews"])] == old["bufferViews"]
+    made = calibrate_species(rig, tmp_path / "mine.yaml", mapping=mapping)
+    assert note in made.notes
+    assert any("height of segments is in proportion" in note for note in made.notes)
+    assert made.species.leg.links == pytest.approx(load(GIANT).leg.links, rel=0.01)
+
+
+def test_a_skin_with_compressed_matrices_is_not_measured(tmp_path, mapping):
+    """Points would be bent wrongly without them."""
+    rig, name = tmp_path / "mine.glb", "EXT_meshopt_compression"
+    write_rig(rig, build_bones(load(GIANT), pose="stand"), rename)
+
+    def compress(document) -> None:
+        number = document["skins"][0]["inverseBindMatrices"]
+        view = document["bufferViews"][document["accessors"][number]["bufferView"]]
+        view["extensions"] = {name: {"buffer": 0, "byteLength": 10}}
+        document["extensionsUsed"] = document["extensionsRequired"] = [name]
+
+    change(rig, compress)
+    made = calibrate_species(rig, tmp_path / "mine.yaml", mapping=mapping)
+    assert f"the meshes are compressed ({name})" in made.notes[0]
+    assert made.species.leg.links == pytest.approx(load(GIANT).leg.links, rel=0.01)
+
+
+def test_pictures_beside_the_rig_go_into_the_file(walk, tmp_path, mapping):
+    folder = tmp_path / "rig"
+    folder.mkdir()
+    rig, out = folder / "mine.glb", tmp_path / "out.glb"
+    write_rig(rig, build_bones(load(GIANT)), rename)
+    picture = b"\x89PNG\r\n\x1a\nwhatever"
+    (folder / "a b.png").write_bytes(picture)
+    (folder / "text.png").write_text("hello")
+    (tmp_path / "out.png").write_bytes(picture)
+    uris = ["a%20b.png", "none.png", "../out.png", "text.png", "http://x/y.png"]
+    change(rig, lambda document: document.update(images=[{"uri": uri} for uri in uris]))
+    notes = animate_rig(walk, rig, out, mapping=mapping, clip=plan_clip(walk, fps=10)).notes
+    document, blob = read_gltf(out)
+    first, *others = document["images"]
+    assert first.keys() == {"mimeType", "bufferView"}
+    assert first["mimeType"] == "image/png"
+    view = document["bufferViews"][first["bufferView"]]
+    assert blob[view["byteOffset"] :][: view["byteLength"]] == picture
+    assert [image["uri"] for image in others] == uris[1:]
+    assert all(uri in note for uri, note in zip(uris[1:], notes, strict=True))
 
 
 # motion
@@ -243,7 +443,7 @@ def test_a_rig_moves_as_the_recording(kind, walk, tmp_path, mapping):
 def check_boxes(source, number, bodies, pose, frame, rig, turn, unit):
     """The corners of every segment are where its box is."""
     corners = np.array(np.meshgrid(*[[-0.5, 0.5]] * 3)).reshape(3, -1).T
-    for k, body in enumerate(bodies):
+    for k, body in enumerate(sorted(bodies)):
         own = source.surface.points[source.surface.owner == number[rename(body)]] @ turn / unit
         axes = quaternion_to_matrix(pose.body_orientation[frame, k])
         box = pose.body_position[frame, k] + corners * rig.plan.rigid[k].size @ axes.T
@@ -259,9 +459,20 @@ def test_other_things_in_the_file_stay(walk, tmp_path, mapping):
     first, second, third = (read_gltf(path)[0] for path in (rig, out, again))
     for key in ("nodes", "meshes", "materials", "skins", "scenes", "extras"):
         assert json.dumps(first[key]) == json.dumps(second[key])
-    assert [one["name"] for one in third["animations"]] == [GIANT, GIANT]
-    animate_rig(walk, out, again, mapping=mapping, clip=clip, replace=True)
-    assert len(read_gltf(again)[0]["animations"]) == 1
+    assert [one["name"] for one in third["animations"]] == ["again", "out"]
+
+
+def test_kept_animations_are_told_and_dropped_whole(walk, tmp_path, mapping):
+    rig, out, again = tmp_path / "mine.glb", tmp_path / "two.glb", tmp_path / "again.glb"
+    write_rig(rig, build_bones(load(GIANT)), rename)
+    clip = plan_clip(walk, fps=10)
+    assert animate_rig(walk, rig, out, mapping=mapping, clip=clip).notes == []
+    (note,) = animate_rig(walk, out, again, mapping=mapping, clip=clip).notes
+    assert note == "your rig's animation 'two' is kept behind it; --replace drops it"
+    made = animate_rig(walk, out, again, mapping=mapping, clip=clip, replace=True)
+    assert made.notes == []
+    assert [one["name"] for one in read_gltf(again)[0]["animations"]] == ["again"]
+    assert again.stat().st_size == pytest.approx(out.stat().st_size, abs=8)
 
 
 def test_sizes_that_differ_are_told(walk, tmp_path, mapping):
@@ -343,7 +554,11 @@ def test_our_own_export_with_other_names_comes_back(scene, recorded, tmp_path):
         GltfWriter(document, blob).write(file)
     table = tmp_path / "map.yaml"
     table.write_text("joints:\n" + "\n".join(lines))
-    assert animate_rig(recording, other, out, mapping=table, clip=clip, creature=name).notes == []
+    made = animate_rig(recording, other, out, mapping=table, clip=clip, creature=name)
+    assert made.notes == []
+    drawn = [part for mesh in document["meshes"] for part in mesh["primitives"]]
+    corners = [document["accessors"][part["indices"]]["count"] for part in drawn]
+    assert made.creatures[0].triangles == sum(corners) // 3
     for frame in range(len(clip.times)):
         here, there = play(first, frame), play(out, frame)
         size = np.ptp(here.surface.points, axis=0).max()
@@ -456,7 +671,9 @@ def test_a_usd_rig_moves_as_the_recording(walk, tmp_path, mapping):
     rig_file, out = tmp_path / "mine.usda", tmp_path / "out.usdc"
     write_usd_rig(rig_file, build_bones(load(GIANT)), rename)
     clip = plan_clip(walk, fps=10)
-    assert animate_rig(walk, rig_file, out, mapping=mapping, clip=clip).notes == []
+    made = animate_rig(walk, rig_file, out, mapping=mapping, clip=clip)
+    assert made.notes == []
+    assert made.creatures[0].triangles == 3  # a square and a triangle
     stage = Usd.Stage.Open(str(out))
     assert UsdGeom.GetStageUpAxis(stage) == "Z"
     assert UsdGeom.GetStageMetersPerUnit(stage) == pytest.approx(0.001)
@@ -473,3 +690,36 @@ def test_a_usd_rig_moves_as_the_recording(walk, tmp_path, mapping):
             if "_leg_" in name or re.fullmatch(r"seg_\d+", name):
                 at = seen[leaves.index(rename(name).replace(".", "_"))]
                 np.testing.assert_allclose(at, place, atol=1e-4)
+
+
+def test_a_usd_rig_gives_its_sizes_back(tmp_path, mapping):
+    pytest.importorskip("pxr")
+    rig, out, species = tmp_path / "mine.usda", tmp_path / "mine.yaml", load(GIANT)
+    write_usd_rig(rig, build_bones(species, pose="stand"), rename)
+    found = calibrate_species(rig, out, mapping=mapping).species
+    assert found == load(str(out))
+    assert found.segments == species.segments
+    for part in ("segment", "head", "tail"):
+        ours, theirs = getattr(found, part).size, getattr(species, part).size
+        np.testing.assert_allclose(ours, theirs, rtol=0.01)
+    assert found.leg.links == pytest.approx(species.leg.links, rel=0.01)
+    assert found.walk.height == pytest.approx(species.walk.height, rel=0.01)
+    assert found.antenna.length == pytest.approx(species.antenna.length, rel=0.01)
+
+
+def test_the_animation_of_a_usd_rig_is_kept_or_dropped(walk, tmp_path, mapping):
+    """A second one of the same name does not mix with the first."""
+    usd = pytest.importorskip("pxr.Usd")
+    rig, first = tmp_path / "mine.usda", tmp_path / "walk.usda"
+    write_usd_rig(rig, build_bones(load(GIANT)), rename)
+    clip = plan_clip(walk, fps=10)
+    animate_rig(walk, rig, first, mapping=mapping, clip=clip)
+    for drop, names in ((False, ["walk", "walk_2"]), (True, ["walk"])):
+        out = tmp_path / str(drop) / "walk.usda"
+        out.parent.mkdir()
+        notes = animate_rig(walk, first, out, mapping=mapping, clip=clip, replace=drop).notes
+        assert drop or "your rig's animation 'walk' is kept" in notes[0]
+        assert len(notes) == (not drop)
+        stage = usd.Stage.Open(str(out))
+        children = stage.GetPrimAtPath("/Asset/Rig").GetChildren()
+        assert [prim.GetName() for prim in children] == names

@@ -209,6 +209,16 @@ def test_every_frame_has_a_file_and_an_older_export_goes(tmp_path):
     assert "str(frame_number, -4, 0)" in path.read_text()
 
 
+def test_a_script_is_told_with_its_creatures_and_files(tmp_path):
+    recording = make_chain(frames=40)
+    told = povray.export_script(recording, tmp_path / "out.pov", fps=10.0, end=0.5)
+    assert told.frames == len(list((tmp_path / "out_frames").glob("frame_*")))
+    assert [one.name for one in told.creatures] == [one["name"] for one in recording.creatures]
+    assert all(one.joints == 0 and one.triangles > 0 for one in told.creatures)
+    assert str(tmp_path / "out.ini") in told.notes[0]
+    assert str(tmp_path / "out_frames") in told.notes[0]
+
+
 @pytest.mark.parametrize("trouble", [ValueError, KeyboardInterrupt, OSError])
 def test_a_failure_leaves_what_was_there(tmp_path, monkeypatch, trouble):
     recording = make_chain(frames=40)
@@ -240,8 +250,8 @@ def test_other_files_are_not_replaced(tmp_path):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"scale": 0.0}, "scale 0: must be"),
-        ({"scale": float("nan")}, "scale nan: must be"),
+        ({"scale": 0.0}, "--scale 0: is no size; valid: "),
+        ({"scale": float("nan")}, "--scale nan: is no size; valid: "),
         ({"fps": 0.0}, "fps 0: must be above 0"),
         ({"end": 99.0}, "end 99 s: the recording runs from"),
         ({"camera": "below"}, "--camera below: is not known"),

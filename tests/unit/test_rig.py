@@ -86,7 +86,11 @@ def test_soft_joints_lie_between_their_parts(recorded):
     chain = ["seg_03", "seg_03_soft_1", "seg_03_soft_2", "seg_04"]
     x = [position[rig.number[name], 0] for name in chain]
     assert x == sorted(x, reverse=True)
-    assert [rig.names[rig.parents[rig.number[name]]] for name in chain[1:]] == chain[:-1]
+    parent = [rig.names[rig.parents[rig.number[name]]] for name in chain[:-1]]
+    assert parent == chain[1:]  # the tree begins in the middle
+    behind = ["seg_15", "seg_15_soft_1", "seg_15_soft_2", "seg_16"]
+    assert [rig.names[rig.parents[rig.number[name]]] for name in behind[1:]] == behind[:-1]
+    assert rig.names[rig.parents[rig.number["seg_10"]]] == "root"
 
 
 @pytest.mark.parametrize("level", range(1, LEVELS))

@@ -1,5 +1,7 @@
 """USD exports: sound by all checks, joints and surfaces where the recording has them."""
 
+import os
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +10,7 @@ import pytest
 
 pytest.importorskip("pxr")
 
-from pxr import Sdf, Usd, UsdGeom, UsdSkel, Vt
+from pxr import Sdf, Usd, UsdGeom, UsdSkel, UsdUtils, Vt
 
 from skitter.errors import UserError
 from skitter.export.clip import Clip, plan_clip
@@ -16,15 +18,16 @@ from skitter.export.loop import find_loop
 from skitter.export.props import Prop, Track
 from skitter.export.usd import scene as usd_scene
 from skitter.export.usd.check import check_usd
+from skitter.export.usd.file import pack
 from skitter.export.usd.scenery import define_props, mark_keys
 from skitter.export.usd.stage import UsdFile
-from skitter.export.usd.water import WaterShape, choose_most
+from skitter.export.usd.water import MOST, WaterShape, choose_most
 from skitter.export.usd.write import export_usd
 from skitter.look.creature import build_creatures
 from skitter.look.mesh import Mesh
 from skitter.look.rig import Rig
 from skitter.look.skin import build_skin_parts, deform
-from skitter.look.water import open_water
+from skitter.look.water import FADE_LINES, open_water
 
 FPS, STEP = 30, 2  # and recorded frames for each frame
 NAMES = [
@@ -274,7 +277,7 @@ def test_loop_ends_as_it_began(tmp_path):
     recording = skitter.run("swimmer", seconds=2.5, threads=1, output=tmp_path / "run")
     rig = Rig(build_creatures(recording)[0].motion)
     whole = replace(plan_clip(recording, fps=FPS, start=1.0), in_place=True)
-    clip = find_loop(rig, whole, recording.frame_rate)
+    clip, _ = find_loop(rig, whole, recording.frame_rate)
     path = tmp_path / "clip.usdc"
     export_usd(recording, build_creatures(recording), path, clip=clip)
     stage, last = Usd.Stage.Open(str(path)), len(clip.times) - 1
@@ -326,10 +329,64 @@ def grow(mask: np.ndarray, cells: int) -> np.ndarray:
 
 
 def test_points_of_water_keep_to_a_size():
-    assert choose_most((200, 160), 100, 1e9, 24) >= 200
-    most = choose_most((200, 160), 18_000, 1e9, 24)
-    assert most < 200
-    assert (most / 200) ** 2 * 200 * 160 * 18_000 * 24 <= 1e9
+    assert choose_most((200, 160), 100, 1e9, 12) == MOST
+    most = choose_most((200, 160), 18_000, 1e9, 12)
+    assert most < MOST and most**2 * 18_000 * 12 <= 1e9
+
+
+def test_water_is_finest_around_the_creatures(recorded):
+    recording = recorded("scenes/amphibious")
+    terrain, middle = recording.attributes["scene"]["terrain"], np.array([40.0, 0.0, 10.0])
+    water = open_water(recording)
+    shape = WaterShape(water, terrain, middle=middle, reach=50.0)
+    lines = np.unique(shape.at(float(recording.time[0])).points[:, 0])
+    assert len(lines) <= MOST + 2 * FADE_LINES
+    near = np.abs(lines[:-1] - middle[0]) < 5.0
+    cell = float(recording.static("water_cell"))
+    assert np.diff(lines)[near].max() < 1.01 * cell < np.diff(lines).max()
+
+
+def test_water_has_a_bed_as_wide_as_it_is(recorded):
+    recording = recorded("scenes/swimmer")
+    water, middle = open_water(recording), np.array([3.0, 0.0, 1.0])
+    for terrain in (recording.attributes["scene"]["terrain"], []):
+        (bed,) = usd_scene.lay_bed([], terrain, water, middle, 10.0)
+        assert np.allclose(bed.mesh.points[:, 1], water.level - water.depth)
+        assert np.ptp(bed.mesh.points[:, 0]) == pytest.approx(20.0 * usd_scene.WATER_REACH)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no limit of size")
+@pytest.mark.parametrize("suffix", [".usdc", ".usda", ".usdz"])
+def test_what_cannot_be_written_is_told_in_plain_words(recorded, suffix, tmp_path):
+    recording = recorded("scenes/swimmer")
+    path, clip = tmp_path / f"out{suffix}", plan_clip(recording, fps=FPS, end=0.2)
+    creatures = build_creatures(recording)
+    with small_files(200_000), pytest.raises(UserError) as caught:
+        export_usd(recording, creatures, path, clip=clip)
+    assert str(caught.value) == f"{path}: cannot be written: File too large"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_package_that_is_cut_off_is_no_package(tmp_path, monkeypatch):
+    binary, draft = tmp_path / "a.usdc", tmp_path / "a.usdz"
+    binary.write_bytes(bytes(1000))
+    draft.write_bytes(bytes(500))
+    monkeypatch.setattr(UsdUtils, "CreateNewUsdzPackage", lambda *_: True)
+    with pytest.raises(OSError, match="USD could not write it"):
+        pack(binary, draft)
+
+
+@contextmanager
+def small_files(size: int):
+    """No file may grow beyond a size, as on a full disk."""
+    import resource
+
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
 
 
 # --- what the checks find

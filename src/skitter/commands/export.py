@@ -1,11 +1,12 @@
 """`skitter export`: a recording as a file of another program."""
 
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from skitter.console import print_json, say
+from skitter.console import print_json, say, stoppable
 from skitter.errors import UserError
 from skitter.export.summary import CreatureSummary, Summary
 from skitter.progress import Progress
@@ -24,7 +25,7 @@ def export_file(
     given = {name: value for name, value in options.items() if value is not None}
     check_rig_options(rig, given)
     progress = Progress()
-    with closing(progress):
+    with closing(progress), stoppable():
         write = write_export if rig is None else partial(write_own_rig, rig=rig)
         summary = write(folder, output, progress=progress.count, **given)
     if as_json:
@@ -72,8 +73,9 @@ def write_own_rig(
     clip = plan_clip(recording, fps=options.pop("fps", FPS), **stretch)
     creatures = choose_creatures(recording, options.get("creature"), 0)
     how = {key: options.pop(key, False) for key in ("in_place", "loop")}
-    clip = shape_clip(clip, creatures, recording.frame_rate, **how)
-    return animate_rig(recording, rig, output, mapping=mapping, clip=clip, level=lod, **options)
+    clip, notes = shape_clip(clip, creatures, recording.frame_rate, **how)
+    told = animate_rig(recording, rig, output, mapping=mapping, clip=clip, level=lod, **options)
+    return replace(told, notes=notes + told.notes)
 
 
 def measure_own_rig(
@@ -97,7 +99,8 @@ def report(summary: Summary) -> None:
     """What was written, one line for each creature."""
     count, fps = summary.frames, summary.fps
     frames = f"{count} frame{'s' * (count != 1)} at {fps:g} per second"
-    say(f"exported {summary.file}: {frames}, {summary.seconds:.4g} s")
+    size = summary.file.stat().st_size / 1e6
+    say(f"exported {summary.file}: {frames}, {summary.seconds:.4g} s, {size:.3g} MB")
     for creature in summary.creatures:
         say(f"  {describe(creature)}")
     for note in summary.notes:
@@ -105,7 +108,9 @@ def report(summary: Summary) -> None:
 
 
 def describe(creature: CreatureSummary) -> str:
+    """What there is of it; a script has no points, and a scene of POV-Ray no joints."""
     many = creature.joints > MANY_JOINTS
     hint = f" (more than {MANY_JOINTS}: some engines want --lod 1)" if many else ""
-    sizes = f"{creature.points} points, {creature.triangles} triangles"
-    return f"{creature.name}: {creature.joints} joints{hint}, {sizes}"
+    counts = {f"joints{hint}": creature.joints}
+    counts |= {"points": creature.points, "triangles": creature.triangles}
+    return f"{creature.name}: " + ", ".join(f"{n} {what}" for what, n in counts.items() if n)

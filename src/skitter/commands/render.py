@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from skitter.console import say
+from skitter.console import say, stoppable
 from skitter.errors import UserError
 from skitter.progress import Progress
 
@@ -47,7 +47,8 @@ def render_file(
     recording = Recording.open(folder)
     if recording.frame_count == 0:
         raise UserError(f"{folder}: holds no frame yet; valid: a recording with frames")
-    draw(recording, output, **given)
+    with stoppable():
+        draw(recording, output, **given)
     say(f"rendered {output}")
 
 
@@ -136,7 +137,7 @@ def trace_picture(recording: "Recording", output: Path, **options: Any) -> None:
     """Trace a picture with its progress shown."""
     from skitter.export.pov.trace import trace_picture as trace
 
-    progress = Progress(what="percent")
+    progress = Progress(what="%")
     with closing(progress):
         progress.start(0, 100, 1.0)
         trace(recording, output, progress=lambda done, _: progress.update(done), **options)

@@ -22,6 +22,7 @@ from skitter.export.props import IN_PLACE_NOTE, Prop, build_props
 from skitter.export.shapes import Shapes, find_shapes
 from skitter.export.summary import CreatureSummary, Summary
 from skitter.gltf import INDEX_BUFFER, GltfWriter
+from skitter.look.colour import to_screen
 from skitter.look.creature import CreatureSurface
 from skitter.look.mesh import Mesh, unit_rows
 from skitter.look.rig import Frames, Rig, localise
@@ -65,7 +66,7 @@ def export_glb(
     writer.document["asset"]["generator"] = "Skitter"
     actors = [add_creature(writer, one, clip, unit, level) for one in creatures]
     channels: list[dict[str, Any]] = []
-    animation: dict[str, Any] = {"name": name_clip(recording), "channels": channels}
+    animation: dict[str, Any] = {"name": output.stem, "channels": channels}
     samplers = animation["samplers"] = []
     track = Tracks(writer, clip, channels, samplers)
     for number, actor in enumerate(actors):
@@ -88,10 +89,6 @@ def add_scenery(
     for prop in build_props(recording, clip):
         add_prop(writer, track, prop, unit)
     return [WATER_NOTE] if recording.scene.get("water") else []
-
-
-def name_clip(recording: Any) -> str:
-    return str(recording.scene.get("name") or "motion")
 
 
 def share_progress(progress: Told | None, number: int, count: int) -> Told | None:
@@ -205,6 +202,16 @@ def add_material(
     return writer.add("materials", material)
 
 
+def share_material(writer: GltfWriter, prop: Prop) -> int:
+    """One material for all things of a kind that have a colour."""
+    tone = "".join(f"{value:02x}" for value in to_screen(prop.colour))
+    name = f"{prop.kind}_{tone}"
+    made = [one["name"] for one in writer.document.get("materials", [])]
+    if name in made:
+        return made.index(name)
+    return add_material(writer, name, prop.colour, prop.roughness)
+
+
 # motion
 
 
@@ -298,7 +305,7 @@ def add_joint_tracks(
 def add_prop(writer: GltfWriter, track: Tracks, prop: Prop, unit: float) -> None:
     """A node with a mesh; one that moves or vanishes has tracks."""
     primitive = add_mesh(writer, prop.mesh, unit)
-    primitive["material"] = add_material(writer, prop.name, prop.colour, prop.roughness)
+    primitive["material"] = share_material(writer, prop)
     node: dict[str, Any] = {
         "name": prop.name,
         "mesh": writer.add("meshes", {"name": prop.name, "primitives": [primitive]}),

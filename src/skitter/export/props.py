@@ -144,7 +144,7 @@ def _follow(number: int, slot: _Slot, clip: Clip) -> Prop:
 
 def list_food(food: Food, clip: Clip) -> list[Prop]:
     """A ball for every piece; it vanishes when it is eaten."""
-    balls = np.stack([food.balls_at(float(time)) for time in clip.times])  # [frame, food, 4]
+    balls = food.balls_over(clip.times)
     upright = np.tile([1.0, 0.0, 0.0, 0.0], (len(balls), 1))
     props = []
     for k in range(balls.shape[1]):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +17,7 @@ Told = Callable[[int, int], None]
 FPS = 30.0
 USD = (".usdc", ".usda", ".usd", ".usdz")
 SUFFIXES = (".glb", *USD, ".mel", ".pov")
+SCALES = (1e-6, 1e6)
 COARSER = 4  # times fewer triangles with each level of detail
 UNUSED = {  # options that a format cannot use
     ".glb": ("soft",),
@@ -53,21 +53,28 @@ def export_recording(
     check_options(path, chosen | {"scenery": not scenery}, scale=scale, lod=lod)
     clip = plan_clip(recording, fps=fps, start=start, end=end)
     if path.suffix.lower() == ".pov":
-        return write_pov(recording, path, clip, scale, start, end, progress)
+        from skitter.export.pov.write import export_script
+
+        stretch: dict[str, Any] = {"fps": fps, "start": start, "end": end}
+        return export_script(recording, path, scale=scale, progress=progress, **stretch)
     creatures = choose_creatures(recording, creature, lod)
-    clip = shape_clip(clip, creatures, recording.frame_rate, in_place=in_place, loop=loop)
+    how = {"in_place": in_place, "loop": loop}
+    clip, notes = shape_clip(clip, creatures, recording.frame_rate, **how)
     common: dict[str, Any] = {"clip": clip, "scale": scale, "level": lod, "progress": progress}
     if path.suffix.lower() == ".glb":
         from skitter.export.glb import export_glb
 
-        return export_glb(recording, creatures, path, scenery=scenery, **common)
-    if path.suffix.lower() == ".mel":
+        told = export_glb(recording, creatures, path, scenery=scenery, **common)
+    elif path.suffix.lower() == ".mel":
         from skitter.export.mel import export_mel
 
-        return export_mel(recording, creatures, path, **common)
-    from skitter.export.usd.write import export_usd
+        told = export_mel(recording, creatures, path, **common)
+    else:
+        from skitter.export.usd.write import export_usd
 
-    return export_usd(recording, creatures, path, scenery=scenery, soft=soft or "cache", **common)
+        common |= {"scenery": scenery, "soft": soft or "cache"}
+        told = export_usd(recording, creatures, path, **common)
+    return replace(told, notes=notes + told.notes)
 
 
 def check_options(path: Path, chosen: dict[str, Any], *, scale: float, lod: int) -> None:
@@ -77,8 +84,9 @@ def check_options(path: Path, chosen: dict[str, Any], *, scale: float, lod: int)
         if chosen[name]:
             flag = "no-scenery" if name == "scenery" else name.replace("_", "-")
             raise UserError(f"--{flag} does not apply to {suffix} files; valid: without it")
-    if not (isfinite(scale) and scale > 0):
-        raise UserError(f"--scale {scale:g}: is no size; valid: a number above 0")
+    if not SCALES[0] <= scale <= SCALES[1]:  # nan is refused too
+        valid = f"{SCALES[0]:g} to {SCALES[1]:g}"
+        raise UserError(f"--scale {scale:g}: is no size that a file can hold; valid: {valid}")
     if lod not in range(LEVELS):
         raise UserError(f"--lod {lod}: is no level of detail; valid: 0 (all), 1 or 2 (fewest)")
     if chosen["soft"] not in (None, "cache", "skinned"):
@@ -87,7 +95,8 @@ def check_options(path: Path, chosen: dict[str, Any], *, scale: float, lod: int)
 
 def choose_creatures(recording: Any, name: str | None, lod: int) -> list[CreatureSurface]:
     """All creatures, or the one of a name."""
-    creatures = build_creatures(recording, triangle_limit=SKIN_TRIANGLES // COARSER**lod)
+    each = SKIN_TRIANGLES // COARSER**lod  # whoever else is there: an asset stays the same
+    creatures = build_creatures(recording, triangle_limit=each * len(recording.creatures))
     chosen = [one for one in creatures if name in (None, one.motion.name)]
     if not chosen:
         names = ", ".join(one.motion.name for one in creatures)
@@ -97,29 +106,11 @@ def choose_creatures(recording: Any, name: str | None, lod: int) -> list[Creatur
 
 def shape_clip(
     clip: Clip, creatures: list[CreatureSurface], rate: float, *, in_place: bool, loop: bool
-) -> Clip:
-    """The clip as it is wanted: on the spot, or one cycle."""
+) -> tuple[Clip, list[str]]:
+    """The clip as it is wanted: on the spot, or one cycle; and what to know of it."""
     if not loop:
-        return replace(clip, in_place=in_place)
+        return replace(clip, in_place=in_place), []
     if len(creatures) > 1:
         names = ", ".join(one.motion.name for one in creatures)
         raise UserError(f"--loop: is of one creature; valid: with --creature, one of {names}")
     return find_loop(Rig(creatures[0].motion), replace(clip, in_place=in_place), rate)
-
-
-def write_pov(
-    recording: Any,
-    path: Path,
-    clip: Clip,
-    scale: float,
-    start: float | None,
-    end: float | None,
-    progress: Told | None,
-) -> Summary:
-    """A scene script for POV-Ray, and a file for each frame."""
-    from skitter.export.pov.write import export_povray
-
-    export_povray(
-        recording, path, fps=clip.fps, start=start, end=end, scale=scale, progress=progress
-    )
-    return Summary(path, "pov", clip.fps, len(clip.times), [])

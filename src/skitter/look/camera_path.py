@@ -31,6 +31,7 @@ from skitter.scene.read_yaml import read_yaml
 from skitter.spec import Finite, Name, Number, Spec, Vector3
 
 Floats = NDArray[np.floating]
+LEAST_GAP, GAP_ERROR = 1e-3, 1e-9  # s, between two keys, and by how much it may be missed
 NEAREST = 1e-3  # cm, from the eye to the point that it looks at
 PLUMB = 1e-4  # a view straight down leans so much, so that x is to the right in the picture
 USUAL_FOV = float(np.degrees(VIEW_ANGLE))
@@ -66,8 +67,10 @@ def read_camera_path(path: Path, creatures: list[str]) -> CameraPath:
     """A camera file, checked; `creatures` are the names that it may follow."""
     read = check(CameraPath, read_yaml(path), lambda _: str(path))
     for number, (before, key) in enumerate(pairwise(read.keys), 1):
-        if key.time <= before.time:
-            problem = f"must be after {before.time:g}, that of the key before; found {key.time:g}"
+        least = before.time + LEAST_GAP
+        if key.time < least - GAP_ERROR:
+            problem = f"must be at least {least:g}, {LEAST_GAP:g} s after the key before; found"
+            problem = f"{problem} {key.time:g}"
             raise fail(lambda _: str(path), ("keys", number, "time"), problem)
     for number, key in enumerate(read.keys):
         if key.follow is not None and key.follow not in creatures:

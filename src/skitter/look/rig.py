@@ -8,13 +8,16 @@
     seg_00_antenna_L_1, …       one for each link
     soft_00_1, …                along a soft block that no part holds
 
+The tree begins at the part in the middle, which hangs on the root; from there it goes on to the
+head and to the tail, so that a small turn at one end of a body does not swing the other.
+
 A level of detail leaves joints out: 1 has no soft joints, four in an antenna and two in a leg; 2
 has one joint for each part, leg and antenna.
 
-The y axis of a joint points along its bone, which is how Blender draws it: from the middle of a
-part to the tail, and along a link. No joint is ever scaled. A soft block is followed by its layers
-of nodes: where their middles are, and how each layer is turned (Kabsch 1976); a joint between two
-layers lies between them.
+The y axis of a joint points along its bone, which is how Blender draws it: away from the middle of
+the body, and along a link; the x axis of a part points up. No joint is ever scaled. A soft block is
+followed by its layers of nodes: where their middles are, and how each layer is turned (Kabsch
+1976); a joint between two layers lies between them.
 """
 
 from dataclasses import dataclass
@@ -37,9 +40,8 @@ ANTENNA_JOINTS = (64, 4, 1)  # of each antenna at most, by level of detail
 HELD_JOINTS, FREE_JOINTS = 2, 4  # in a soft block between parts, and in one by itself
 LEVELS = 3
 UPRIGHT: Floats = np.eye(3)
-OF_PART: Floats = np.array(
-    [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
-)  # x is up, y to the tail
+TO_TAIL: Floats = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+TO_HEAD: Floats = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
 OF_LINK: Floats = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])  # up, along, side
 SIDE_OF_LINK = 2  # the axis out of the plane of a leg
 
@@ -57,7 +59,10 @@ class Bones(Protocol):
 
     names: list[str]
     parents: list[str]  # by name; empty for none
-    axes: Floats  # [3, 3] of its joints, as columns in the frames that `place` gives
+
+    @property
+    def axes(self) -> Floats:
+        """[3, 3] or [joint, 3, 3], as columns in the frames that `place` gives."""
 
     def place(self, pose: Pose) -> tuple[Floats, Floats]:
         """Positions [..., joint, 3] and turns [..., joint, 3, 3]."""
@@ -94,17 +99,14 @@ def mark_body(pose: Pose) -> Floats:
 class BodyBones:
     """The stiff parts."""
 
-    axes = OF_PART
-
     def __init__(self, plan: BodyPlan, soft: "SoftBones") -> None:
         self.names = [name_body(k) for k in range(len(plan.rigid))]
-        carried = {part.end: soft.last_of[k] for k, part in enumerate(plan.soft) if k in soft}
-        carried |= {
-            part.end: name_body(part.start)
-            for k, part in enumerate(plan.soft)
-            if k not in soft and part.start is not None
-        }
-        self.parents = [carried.get(k, ROOT) for k in range(len(plan.rigid))]
+        self.parents = [ROOT] * len(plan.rigid)
+        self.axes = np.tile(TO_TAIL, (len(plan.rigid), 1, 1))
+        for block, (near, far) in soft.way.items():
+            if near is not None and far is not None:
+                self.parents[far] = soft.last_of.get(block, name_body(near))
+                self.axes[far] = soft.choose_axes(block)
 
     def place(self, pose: Pose) -> tuple[Floats, Floats]:
         return pose.body_position, quaternion_to_matrix(pose.body_orientation)
@@ -125,8 +127,6 @@ class Layers:
 class SoftBones:
     """Joints along the soft blocks."""
 
-    axes = OF_PART
-
     def __init__(self, plan: BodyPlan, rest: Pose, *, wanted: bool = True) -> None:
         starts = np.cumsum([0] + [len(part.nodes) for part in plan.soft])
         self.layers = [cut_layers(part, int(s)) for part, s in zip(plan.soft, starts, strict=False)]
@@ -136,6 +136,9 @@ class SoftBones:
         self.joints_of: dict[int, list[tuple[float, str]]] = {}  # place along a block, and name
         self._blend: list[tuple[Ints, Ints, float]] = []  # nodes of two layers, and the share
         self._rest = rest.node_position
+        self.way = find_ways(plan, rest)  # from which part to which a block leads
+        self._ends = [part.end for part in plan.soft]
+        self._axes: list[Floats] = []
         held: list[int | None] = []
         for block, part in enumerate(plan.soft):
             stem = name_block(block, part.start, held)
@@ -143,20 +146,30 @@ class SoftBones:
             if wanted or part.start is None:
                 self._add(block, part, stem)
 
-    def __contains__(self, block: int) -> bool:
-        return block in self.last_of
-
     def _add(self, block: int, part: SoftPart, stem: str) -> None:
-        parent = ROOT if part.start is None else name_body(part.start)
-        self.joints_of[block] = []
-        for number, place in enumerate(choose_joints(part), start=1):
-            name = f"{stem}_{number}"
-            self.names.append(name)
-            self.parents.append(parent)
-            self.joints_of[block].append((place, name))
-            self._blend.append(find_neighbours(self.layers[block], place))
-            parent = name
-        self.last_of[block] = parent
+        near, is_turned = self.way[block][0], self.is_turned(block)
+        places = choose_joints(part)
+        names = [f"{stem}_{number}" for number in range(1, len(places) + 1)]
+        self.joints_of[block] = list(zip(places, names, strict=True))
+        self._blend += [find_neighbours(self.layers[block], place) for place in places]
+        self.names += names
+        self._axes += [self.choose_axes(block)] * len(places)
+        chain = names[::-1] if is_turned else names
+        above = [ROOT if near is None else name_body(near), *chain[:-1]]
+        self.parents += above[::-1] if is_turned else above
+        self.last_of[block] = chain[-1]
+
+    @property
+    def axes(self) -> Floats:
+        return np.array(self._axes).reshape(-1, 3, 3)
+
+    def is_turned(self, block: int) -> bool:
+        """Whether a block leads to the part that it starts from, towards the head."""
+        return self.way[block][1] != self._ends[block]
+
+    def choose_axes(self, block: int) -> Floats:
+        """Of the joints in a block, and of the part that it leads to."""
+        return TO_HEAD if self.is_turned(block) else TO_TAIL
 
     def place(self, pose: Pose) -> tuple[Floats, Floats]:
         nodes = pose.node_position
@@ -173,6 +186,24 @@ class SoftBones:
                 fit_turns(start, self._rest[near]), fit_turns(end, self._rest[far]), share
             )
         return position, turn
+
+
+def find_ways(plan: BodyPlan, rest: Pose) -> dict[int, tuple[int | None, int | None]]:
+    """From which part to which every block leads, away from the part in the middle."""
+    ways: dict[int, tuple[int | None, int | None]] = {
+        k: (part.start, part.end) for k, part in enumerate(plan.soft)
+    }
+    if not plan.rigid:
+        return ways
+    off = np.linalg.norm(rest.body_position - rest.body_position.mean(axis=0), axis=1)
+    reached = [int(np.argmin(off))]
+    for body in reached:  # grows as it goes
+        for k, part in enumerate(plan.soft):
+            for near, far in ((part.start, part.end), (part.end, part.start)):
+                if near == body and far is not None and far not in reached:
+                    ways[k] = near, far
+                    reached.append(far)
+    return ways
 
 
 def name_block(block: int, start: int | None, held: list[int | None]) -> str:
@@ -314,6 +345,11 @@ class Rig:
         bodies, nodes = self.rest.body_position, self.rest.node_position
         points = np.concatenate([bodies - half, bodies + half, nodes])
         return float(np.ptp(points, axis=0).max())
+
+    def place_root(self, pose: Pose) -> Frames:
+        """Where a pose has the root alone [..., 3] and [..., 4]."""
+        position, turn = self._bones[0].place(pose)
+        return Frames(position[..., 0, :], matrices_to_quaternions(turn[..., 0, :, :]))
 
     def place(self, pose: Pose) -> Frames:
         """Where a pose has the joints; that may be many moments, stacked [frame, …]."""

@@ -29,7 +29,7 @@ class RigidSurface:
     """All stiff parts of a creature in one mesh, so that a frame is one update."""
 
     def __init__(self, pieces: list[Piece], half: Floats) -> None:
-        """`half` [body, 3] cm: half the edges of each body's bounding box."""
+        """`half` [body, 3] cm: half the edges of each body's bounding box; pieces may stand out."""
         self.pieces = pieces
         self._rest = join_meshes([piece.mesh for piece in pieces])
         counts = [len(piece.mesh.points) for piece in pieces]
@@ -37,8 +37,7 @@ class RigidSurface:
         self.colours = np.concatenate(
             [np.broadcast_to(p.colour, (n, 3)) for p, n in zip(pieces, counts, strict=True)]
         )
-        corners = np.stack(np.meshgrid(*[[-1, 1]] * 3), axis=-1).reshape(-1, 3)
-        self._corners = corners * half[:, None]
+        self._corners = box_corners(pieces, half)
 
     def at(self, pose: Pose) -> Mesh:
         """The parts where the pose has them."""
@@ -48,9 +47,19 @@ class RigidSurface:
         return Mesh(points + pose.body_position[self.bodies], normals, self._rest.triangles)
 
     def outline(self, pose: Pose) -> Floats:
-        """The corners of every part's bounding box [8 * body, 3], which is all a camera needs."""
+        """The corners of a box around each body and what it carries [8 * body, 3]."""
         turned = self._corners @ np.swapaxes(quaternion_to_matrix(pose.body_orientation), 1, 2)
         return (turned + pose.body_position[:, None]).reshape(-1, 3)
+
+
+def box_corners(pieces: list[Piece], half: Floats) -> Floats:
+    """Corners [body, 8, 3] of boxes, in the bodies' frames, that hold bodies and their pieces."""
+    low, high = -np.asarray(half, float), np.array(half, float)
+    for piece in pieces:
+        low[piece.body] = np.minimum(low[piece.body], piece.mesh.points.min(axis=0))
+        high[piece.body] = np.maximum(high[piece.body], piece.mesh.points.max(axis=0))
+    is_high = np.stack(np.meshgrid(*[[False, True]] * 3), axis=-1).reshape(-1, 3)
+    return np.where(is_high, high[:, None], low[:, None])
 
 
 def build_plain_pieces(shape: Indices, size: Floats, colour: Floats) -> list[Piece]:

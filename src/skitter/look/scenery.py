@@ -57,6 +57,17 @@ class Food:
         )
         return np.column_stack([position, np.where(self.left_at(time), radius, 0.0)])
 
+    def balls_over(self, times: Floats) -> Floats:
+        """The same at many rising times [time, food, 4]."""
+        frames = np.array([find_frame(self.time, float(time)) for time in times])
+        left = np.asarray(self.left[frames]) != 0
+        position, radius = (
+            np.asarray(values[frames] if self.moves else values, dtype=float)
+            for values in (self.position, self.radius)
+        )
+        position = np.broadcast_to(position, (*left.shape, 3))
+        return np.concatenate([position, np.where(left, radius, 0.0)[..., None]], axis=-1)
+
     def at(self, time: float) -> Mesh:
         """Balls, as many as there is food; eaten ones have shrunk to a point."""
         ball = build_capsule(1.0, 0.0, around=24, steps=9)

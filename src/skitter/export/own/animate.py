@@ -10,8 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from skitter.errors import UserError
+from skitter.errors import UserError, make_one_line
 from skitter.export.clip import Clip
+from skitter.export.own.check import check_rig, tell_misplaced, tell_still
 from skitter.export.own.fit import fit_rig
 from skitter.export.own.map import TIP, describe_missing, read_map
 from skitter.export.own.match import check_needed, list_needed, match_joints
@@ -46,23 +47,32 @@ def animate_rig(
     motion = choose_motion(recording, creature)
     source, table = read_rig(rig_file), read_map(mapping)
     rig = Rig(motion, level=level)
-    match = match_joints(source, table, list_ours(rig), mapping)
+    ours = list_ours(rig)
+    match = match_joints(source, table, ours, mapping)
     needed = list_needed(rig.names, has_legs=motion.has_legs)
     check_needed(match, needed, source, mapping, f"'{motion.name}'")
+    check_rig(source, match)
     fit = fit_rig(rig, source, match, table)
     tracks = build_tracks(rig, source, match.joint, fit, clip, progress)
-    if rig_file.suffix.lower() in GLTF:
-        from skitter.export.own.gltf import write_gltf_rig
-
-        write_gltf_rig(source, tracks, output, clip=clip, name=motion.name, replace=replace)
-    else:
-        from skitter.export.own.usd import write_usd_rig
-
-        write_usd_rig(source, tracks, output, clip=clip, name=motion.name)
-    notes = match.notes + fit.notes + tell_leaning(source, tracks)
-    told = CreatureSummary(motion.name, len(tracks.joints), len(source.surface.points), 0)
+    notes = write_rig(source, tracks, output, clip=clip, replace=replace)
+    notes = source.notes + match.notes + tell_misplaced(source, match) + fit.notes + notes
+    notes += tell_still(source, table, ours, mapping) + tell_leaning(source, tracks)
+    sizes = (len(tracks.joints), source.point_count, source.triangle_count)
+    told = [CreatureSummary(motion.name, *sizes)]
     kind = "glb" if rig_file.suffix.lower() in GLTF else "usd"
-    return Summary(output, kind, clip.fps, len(clip.times), [told], notes)
+    lines = [make_one_line(note) for note in notes]
+    return Summary(output, kind, clip.fps, len(clip.times), told, lines)
+
+
+def write_rig(
+    source: RigSource, tracks: LocalTracks, output: Path, *, clip: Clip, replace: bool
+) -> list[str]:
+    """The user's file with an animation named after the new one; returns notes."""
+    if source.file.suffix.lower() in GLTF:
+        from skitter.export.own.gltf_out import write_gltf_rig as write
+    else:
+        from skitter.export.own.usd import write_usd_rig as write
+    return write(source, tracks, output, clip=clip, name=output.stem, replace=replace)
 
 
 def check_pair(rig_file: Path, output: Path) -> None:
@@ -70,7 +80,11 @@ def check_pair(rig_file: Path, output: Path) -> None:
     suffix = rig_file.suffix.lower()
     if suffix not in GLTF + USD:
         raise UserError(f"--rig {rig_file}: must end in {', '.join(GLTF + USD)}")
-    check_output(output, (".glb",) if suffix in GLTF else USD)
+    allowed = (".glb",) if suffix in GLTF else USD
+    if output.suffix.lower() not in allowed:
+        valid = " or ".join(allowed)
+        raise UserError(f"{output}: must end in {valid}, because the rig {rig_file} is a {suffix}")
+    check_output(output, allowed)
     if output.exists() and rig_file.exists() and output.samefile(rig_file):
         raise UserError(f"{output}: is the rig itself; valid: another file")
 

@@ -18,10 +18,17 @@ from pydantic import ValidationError
 from scipy.optimize import least_squares
 
 from skitter.creatures.plan import build_plan
-from skitter.errors import UserError
+from skitter.errors import UserError, make_one_line
+from skitter.export.own.check import check_rig, tell_misplaced
 from skitter.export.own.map import list_all_names, read_map
 from skitter.export.own.match import check_needed, match_joints
-from skitter.export.own.measure import RigSizes, check_tail, list_rig_parts, measure_rig
+from skitter.export.own.measure import (
+    RigSizes,
+    check_sizes,
+    check_tail,
+    list_rig_parts,
+    measure_rig,
+)
 from skitter.export.own.source import read_rig
 from skitter.render.output import check_output, replacing
 from skitter.scene.catalogue import SPECIES_LIBRARY, find_file
@@ -81,16 +88,20 @@ def calibrate_species(
     match = match_joints(source, table, list_all_names(), mapping)
     check_needed(match, list_rig_parts(match), source, mapping, "a species")
     check_tail(match, source)
+    check_rig(source, match)
     sizes = measure_rig(source, match, table)
+    check_sizes(sizes, rig_file)
     unit = 100 * (source.unit if table is None or table.unit is None else table.unit)
     unit = choose_unit(sizes, base, unit, length, rig_file)
     maker = SpeciesMaker(rig_file, sizes.scaled(unit), base, base_tree)
     tree = maker.make(like)
     species = check_species(tree, lambda _: str(rig_file))
     assert isinstance(species, MyriapodSpec)
+    notes = [*source.notes, *match.notes, *tell_misplaced(source, match), *maker.notes]
+    notes = [make_one_line(note) for note in notes]
     with replacing(output) as draft:
-        draft.write_text(write_yaml(tree, rig_file.name, like, maker.notes), encoding="utf-8")
-    return Calibration(output, tree, species, maker.notes)
+        draft.write_text(write_yaml(tree, rig_file.name, like, notes), encoding="utf-8")
+    return Calibration(output, tree, species, notes)
 
 
 def read_like(like: str) -> tuple[MyriapodSpec, Tree]:

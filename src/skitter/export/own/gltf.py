@@ -1,9 +1,10 @@
-"""Users' rigs in glTF files: read, and written again with one more animation.
+"""Users' rigs in glTF files.
 
 All nodes are joints here, those above the skeleton too, so that whatever an editor puts there (a
-scale of 0.01, a quarter turn) is accounted for. Nothing else in the file is touched.
+scale of 0.01, a quarter turn) is accounted for.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,35 +12,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.errors import UserError
-from skitter.export.clip import Clip
-from skitter.export.glb import STILL, Tracks, to_xyzw
 from skitter.export.own.source import Floats, Ints, RigSource, Surface, compose
-from skitter.export.own.tracks import LocalTracks
-from skitter.gltf import Document, GltfWriter, read_accessor, read_gltf
-from skitter.render.output import replacing
-from skitter.rotation import matrix_to_quaternion, quaternion_to_matrix
+from skitter.gltf import (
+    FAULTS,
+    Document,
+    Fault,
+    cut,
+    describe_fault,
+    has_bytes,
+    read_accessor,
+    read_gltf,
+    take,
+    take_whole,
+)
+from skitter.rotation import quaternion_to_matrix
 
-FAULTS = (KeyError, IndexError, TypeError, ValueError)
+TRIANGLES, STRIP, FAN = 4, 5, 6  # modes of primitives
+LARGEST_NUMBER = 1e30
+DRACO = {"KHR_draco_mesh_compression"}
 
 
 def read_gltf_rig(path: Path) -> RigSource:
     """The nodes of a file, and the points of its skinned meshes."""
     document, blob = read_gltf(path)
     try:
-        return build_source(path, document, blob)
+        with np.errstate(all="ignore"):
+            return build_source(path, document, blob)
     except FAULTS as error:
-        raise UserError(f"{path}: is not a sound glTF 2.0 file ({error})") from error
+        problem = f"is not a sound glTF 2.0 file ({describe_fault(error)})"
+        raise UserError(f"{path}: {problem}; valid: one that glTF validators accept") from error
 
 
 def build_source(path: Path, document: Document, blob: bytes) -> RigSource:
     nodes = document.get("nodes", [])
     order, parents = sort_nodes(nodes)
     place = {node: k for k, node in enumerate(order)}
-    parts = [read_transform(nodes[node]) for node in order]
+    parts = [read_transform(nodes[node], label_node(nodes, node)) for node in order]
     local = np.array([build_matrix(*part) for part in parts]).reshape(-1, 4, 4)
     above = np.array([place.get(parents.get(node, -1), -1) for node in order], dtype=np.int64)
-    bound = {joint for skin in document.get("skins", []) for joint in skin["joints"]}
+    bound = {joint for skin in document.get("skins", []) for joint in list_joints(document, skin)}
     world = compose(local, above, np.eye(4))
+    primitives = list_primitives(document)
     return RigSource(
         file=path,
         names=[str(nodes[node].get("name", f"node_{node}")) for node in order],
@@ -51,33 +64,75 @@ def build_source(path: Path, document: Document, blob: bytes) -> RigSource:
         unit=1.0,
         up="+y",
         surface=read_surface(document, blob, place, world),
+        point_count=sum(count_points(document, primitive) for _, primitive in primitives),
+        triangle_count=sum(count_triangles(document, primitive) for _, primitive in primitives),
+        notes=tell_compressed(document, primitives),
     )
+
+
+# nodes
 
 
 def sort_nodes(nodes: list[Document]) -> tuple[list[int], dict[int, int]]:
     """Nodes with parents first, and the parent of each."""
-    parents = {child: k for k, node in enumerate(nodes) for child in node.get("children", [])}
+    parents: dict[int, int] = {}
+    for number in range(len(nodes)):
+        for child in list_children(nodes, number):
+            if child in parents:
+                raise Fault(f"the node {label_node(nodes, child)} has two parents")
+            parents[child] = number
     order = [k for k in range(len(nodes)) if k not in parents]
     for node in order:  # grows as it goes
-        order += nodes[node].get("children", [])
-        if len(order) > len(nodes):
-            raise ValueError("a node has two parents")
+        order += list_children(nodes, node)
     if len(order) < len(nodes):
-        raise ValueError("nodes are their own parents")
+        raise Fault("nodes are their own parents")
     return order, parents
 
 
-def read_transform(node: Document) -> tuple[Floats, Floats, Floats]:
+def list_children(nodes: list[Document], number: int) -> list[int]:
+    children = nodes[number].get("children", [])
+    if not isinstance(children, list):
+        raise Fault(f"the children of {label_node(nodes, number)} are no list")
+    for child in children:
+        take({"nodes": nodes}, "nodes", child)
+    return children
+
+
+def label_node(nodes: list[Document], number: int) -> str:
+    return f"'{cut(str(nodes[number].get('name', f'node_{number}')))}'"
+
+
+def list_joints(document: Document, skin: Document) -> list[int]:
+    """The nodes of a skin."""
+    joints = skin["joints"]
+    if not isinstance(joints, list):
+        raise Fault("the joints of a skin are no list")
+    for joint in joints:
+        take(document, "nodes", joint)
+    return joints
+
+
+def read_transform(node: Document, label: str = "") -> tuple[Floats, Floats, Floats]:
     """Translation, turn [3, 3] and scale of a node."""
     if "matrix" in node:
-        return split_matrix(np.array(node["matrix"], float).reshape(4, 4).T)
-    x, y, z, w = node.get("rotation", [0.0, 0.0, 0.0, 1.0])
+        return split_matrix(read_numbers(node, "matrix", [0.0] * 16, label).reshape(4, 4).T)
+    x, y, z, w = read_numbers(node, "rotation", [0.0, 0.0, 0.0, 1.0], label)
     quaternion = np.array([w, x, y, z], float)
     return (
-        np.array(node.get("translation", [0.0, 0.0, 0.0]), float),
+        read_numbers(node, "translation", [0.0, 0.0, 0.0], label),
         quaternion_to_matrix(quaternion / max(float(np.linalg.norm(quaternion)), 1e-30)),
-        np.array(node.get("scale", [1.0, 1.0, 1.0]), float),
+        read_numbers(node, "scale", [1.0, 1.0, 1.0], label),
     )
+
+
+def read_numbers(node: Document, key: str, usual: list[float], label: str) -> Floats:
+    """As many numbers as usual, of a size that can be reckoned with."""
+    values = node.get(key, usual)
+    if not isinstance(values, list) or len(values) != len(usual):
+        raise Fault(f"the {key} of {label} is not {len(usual)} numbers")
+    if not all(isinstance(one, int | float) and abs(one) < LARGEST_NUMBER for one in values):
+        raise Fault(f"the {key} of {label} has what is no number, or too large")
+    return np.array(values, float)
 
 
 def split_matrix(matrix: Floats) -> tuple[Floats, Floats, Floats]:
@@ -96,25 +151,86 @@ def build_matrix(translation: Floats, turn: Floats, scale: Floats) -> Floats:
     return matrix
 
 
+# meshes
+
+
+def list_primitives(document: Document) -> list[tuple[int, Document]]:
+    """All parts of meshes, each with the node that shows it."""
+    found = []
+    for number, node in enumerate(document.get("nodes", [])):
+        if "mesh" in node:
+            parts = take(document, "meshes", node["mesh"])["primitives"]
+            if not isinstance(parts, list) or not all(isinstance(one, dict) for one in parts):
+                raise Fault("the primitives of a mesh are no list of objects")
+            found += [(number, part) for part in parts]
+    return found
+
+
+def count_points(document: Document, primitive: Document) -> int:
+    return take_whole(take(document, "accessors", primitive["attributes"]["POSITION"]), "count")
+
+
+def count_triangles(document: Document, primitive: Document) -> int:
+    """As the standard has modes: lists of triangles, strips and fans."""
+    count = count_points(document, primitive)
+    if "indices" in primitive:
+        count = take_whole(take(document, "accessors", primitive["indices"]), "count")
+    mode = primitive.get("mode", TRIANGLES)
+    return count // 3 if mode == TRIANGLES else max(count - 2, 0) * (mode in (STRIP, FAN))
+
+
+def is_compressed(document: Document, number: int, primitive: Document) -> bool:
+    """Whether the points that a node shows are packed in a way that is not read here."""
+    keys = ("POSITION", "JOINTS_0", "WEIGHTS_0")
+    used = [primitive["attributes"][key] for key in keys if key in primitive["attributes"]]
+    node = document["nodes"][number]
+    skin = take(document, "skins", node["skin"]) if "skin" in node else {}
+    used += [skin["inverseBindMatrices"]] if "inverseBindMatrices" in skin else []
+    if not DRACO & set(primitive.get("extensions", {})):
+        used = [k for k in used if "bufferView" in take(document, "accessors", k)]
+    return not all(has_bytes(document, number) for number in used)
+
+
+def tell_compressed(document: Document, primitives: list[tuple[int, Document]]) -> list[str]:
+    if not any(is_compressed(document, number, primitive) for number, primitive in primitives):
+        return []
+    used = document.get("extensionsUsed", [])
+    how = [str(one) for one in used if re.search("draco|meshopt", str(one))]
+    told = f" ({', '.join(how)})" if how else ""
+    return [f"the meshes are compressed{told}: they are kept as they are, and were not measured"]
+
+
 def read_surface(document: Document, blob: bytes, place: dict[int, int], world: Floats) -> Surface:
     """Points of all meshes: those of skins as their joints bend them, others with their node."""
     points: list[Floats] = [np.zeros((0, 3))]
     owners: list[NDArray[np.integer]] = [np.zeros(0, np.int64)]
-    for number, node in enumerate(document.get("nodes", [])):
-        if "mesh" not in node:
+    for number, primitive in list_primitives(document):
+        if is_compressed(document, number, primitive):
             continue
-        for primitive in document["meshes"][node["mesh"]]["primitives"]:
-            keys = primitive["attributes"]
-            at = np.asarray(read_accessor(document, blob, keys["POSITION"]), float)
-            if "skin" in node and "JOINTS_0" in keys:
-                skin = document["skins"][node["skin"]]
-                found = bend(document, blob, skin, keys, at, place, world)
-            else:
-                here = place[number]
-                found = apply(world[here], at), np.full(len(at), here)
-            points.append(found[0])
-            owners.append(found[1])
-    return Surface(np.concatenate(points), np.concatenate(owners))
+        keys, node = primitive["attributes"], document["nodes"][number]
+        at = read_rows(document, blob, keys["POSITION"], 3)
+        if "skin" in node and "JOINTS_0" in keys:
+            skin = take(document, "skins", node["skin"])
+            found = bend(document, blob, skin, keys, at, place, world)
+        else:
+            here = place[number]
+            found = apply(world[here], at), np.full(len(at), here)
+        points.append(found[0])
+        owners.append(found[1])
+    surface = Surface(np.concatenate(points), np.concatenate(owners))
+    if not np.isfinite(surface.points).all():
+        raise Fault("points of its meshes are not finite")
+    return surface
+
+
+def read_rows(
+    document: Document, blob: bytes, number: Any, width: int, count: int | None = None
+) -> Floats:
+    """Numbers [count, width]."""
+    values = read_accessor(document, blob, number)
+    if values.ndim != 2 or values.shape[1] != width or count not in (None, len(values)):
+        raise Fault("the points of a mesh have too many or too few numbers")
+    return np.asarray(values, float)
 
 
 def bend(
@@ -127,12 +243,12 @@ def bend(
     world: Floats,
 ) -> tuple[Floats, Ints]:
     """Points of a skin where its joints have them, and the joint that each follows most."""
-    joints = np.array([place[joint] for joint in skin["joints"]])
-    matrix = world[joints]
-    if "inverseBindMatrices" in skin:
-        inverse = read_accessor(document, blob, skin["inverseBindMatrices"])
-        matrix = matrix @ np.swapaxes(np.asarray(inverse, float).reshape(-1, 4, 4), 1, 2)
-    which, weight = (read_accessor(document, blob, keys[key]) for key in ("JOINTS_0", "WEIGHTS_0"))
+    joints = np.array([place[joint] for joint in list_joints(document, skin)], np.int64)
+    matrix = world[joints] @ read_inverse(document, blob, skin, len(joints))
+    which = read_rows(document, blob, keys["JOINTS_0"], 4, len(at)).astype(np.int64)
+    weight = read_rows(document, blob, keys["WEIGHTS_0"], 4, len(at))
+    if which.size and not 0 <= which.min() <= which.max() < len(joints):
+        raise Fault("points follow joints that their skin has not")
     points = np.zeros_like(at)
     for k in range(4):
         moved = np.einsum("pij,pj->pi", matrix[which[:, k], :3, :3], at)
@@ -141,56 +257,16 @@ def bend(
     return points, joints[most]
 
 
+def read_inverse(document: Document, blob: bytes, skin: Document, count: int) -> Floats:
+    """From the space of a skin to that of each joint [joint, 4, 4]."""
+    number = skin.get("inverseBindMatrices")
+    if number is None:
+        return np.tile(np.eye(4), (count, 1, 1))
+    rows = read_rows(document, blob, number, 16)
+    if len(rows) < count:
+        raise Fault("a skin has fewer inverseBindMatrices than joints")
+    return np.swapaxes(rows[:count].reshape(-1, 4, 4), 1, 2)
+
+
 def apply(matrix: Floats, points: Floats) -> Floats:
     return points @ matrix[:3, :3].T + matrix[:3, 3]
-
-
-def write_gltf_rig(
-    source: RigSource,
-    tracks: LocalTracks,
-    output: Path,
-    *,
-    clip: Clip,
-    name: str,
-    replace: bool,
-) -> None:
-    """The user's file with one more animation, or with that one alone."""
-    document, blob = read_gltf(source.file)
-    order, _ = sort_nodes(document["nodes"])
-    if replace:
-        document.pop("animations", None)
-    writer = GltfWriter(document, blob)
-    channels: list[dict[str, Any]] = []
-    samplers: list[dict[str, Any]] = []
-    animation = {"name": name, "channels": channels, "samplers": samplers}
-    track = Tracks(writer, clip, channels, samplers)
-    for joint, position, orientation in tracks:
-        node = document["nodes"][order[joint]]
-        split_node(node)
-        add_tracks(track, order[joint], node, position, orientation)
-    if channels:
-        writer.add("animations", animation)
-    with replacing(output) as draft, draft.open("wb") as file:
-        writer.write(file)
-
-
-def split_node(node: Document) -> None:
-    """A node that moves has no matrix, by the standard."""
-    if "matrix" in node:
-        translation, turn, scale = read_transform(node)
-        del node["matrix"]
-        node["translation"], node["scale"] = translation.tolist(), scale.tolist()
-        node["rotation"] = to_xyzw(matrix_to_quaternion(turn)).tolist()
-
-
-def add_tracks(
-    track: Tracks, number: int, node: Document, position: Floats, orientation: Floats
-) -> None:
-    """Where a node is and how it is turned, unless that is as at rest."""
-    moved = np.abs(position - node.get("translation", [0.0, 0.0, 0.0])).max()
-    if moved > STILL * np.abs(position).max():
-        track.add(number, "translation", position)
-    rest, turned = np.array(node.get("rotation", [0.0, 0.0, 0.0, 1.0])), to_xyzw(orientation)
-    same = np.where(turned @ rest < 0, -1.0, 1.0)[:, None] * rest
-    if np.abs(turned - same).max() > STILL:
-        track.add(number, "rotation", turned)

@@ -39,6 +39,7 @@ Axis = Literal["+x", "-x", "+y", "-y", "+z", "-z"]
 TIP = "tip"
 MOST_BODIES, MOST_LINKS, MOST_SOFT = 202, 64, 4  # as many as a creature can have
 BRACES = re.compile(r"\{([^{}]*)\}")
+UNQUOTED = re.compile(r":[ \t]+\{[^{}\n]*\}[^\s,}#]")  # as in `a: {side}Leg`
 FIELD = re.compile(r"(n|m)([+-]\d{1,4})?(?::(0\d))?|(side)")
 
 
@@ -66,8 +67,7 @@ def read_map(path: Path | None) -> RigMap | None:
     """The mapping in a file."""
     if path is None:
         return None
-    tree = read_yaml(path)
-    label = str(path)
+    tree, label = read_tree(path), str(path)
     if isinstance(tree, dict):
         check_names(tree, label)
     mapping = check(RigMap, tree, lambda _: label)
@@ -78,6 +78,19 @@ def read_map(path: Path | None) -> RigMap | None:
     for line, name in mapping.joints.items():
         check_line(line, name, label)
     return mapping
+
+
+def read_tree(path: Path) -> Any:
+    """The plain tree of a file; a name that begins with a brace is the likeliest mistake."""
+    try:
+        return read_yaml(path)
+    except UserError as error:
+        if "is not valid YAML" not in str(error):
+            raise
+        if not UNQUOTED.search(path.read_text(encoding="utf-8", errors="replace")):
+            raise
+        problem = "a name that begins with { needs quotes around it"
+        raise UserError(f"{error}; valid: {problem}") from None
 
 
 def check_names(tree: dict[str, Any], label: str) -> None:
@@ -120,7 +133,8 @@ def expand(mapping: RigMap, ours: Iterable[str], label: str) -> Iterator[Wanted]
         for name in names:
             if found := pattern.fullmatch(name):
                 theirs = fill(mapping.joints[line], found.groupdict(), mapping.sides, label)
-                yield Wanted(name, theirs, line, is_pattern)
+                if theirs is not None:
+                    yield Wanted(name, theirs, line, is_pattern)
 
 
 def compile_line(line: str, label: str) -> re.Pattern[str]:
@@ -140,16 +154,18 @@ def compile_line(line: str, label: str) -> re.Pattern[str]:
     return re.compile("".join(parts))
 
 
-def fill(name: str, values: dict[str, str], sides: dict[str, str], label: str) -> str:
-    """Their side of a line, written out."""
-
-    def write(match: re.Match[str]) -> str:
-        variable, shift, digits = read_field(match[1], label, name)
+def fill(name: str, values: dict[str, str], sides: dict[str, str], label: str) -> str | None:
+    """Their side of a line, written out; numbers below 0 there are none."""
+    parts = BRACES.split(name)
+    for k in range(1, len(parts), 2):
+        variable, shift, digits = read_field(parts[k], label, name)
         if variable == "side":
-            return sides[values["side"]]
-        return f"{int(values[variable]) + shift:0{digits}d}"
-
-    return BRACES.sub(write, name)
+            parts[k] = sides[values["side"]]
+        elif (number := int(values[variable]) + shift) < 0:
+            return None
+        else:
+            parts[k] = f"{number:0{digits}d}"
+    return "".join(parts)
 
 
 def list_all_names() -> list[str]:
@@ -163,6 +179,14 @@ def list_all_names() -> list[str]:
     softs = [f"{body}_soft{letter}" for body in bodies for letter in ("", *"bcde")]
     softs += [f"soft_{k:02d}" for k in range(MOST_BODIES)]
     return names + [f"{soft}_{k}" for soft in softs for k in range(1, MOST_SOFT + 1)]
+
+
+def list_patterns() -> list[str]:
+    """Lines with braces that are about all joints of a kind."""
+    leg, feeler = "seg_{n:02}_leg_{side}", "seg_00_antenna_{side}"
+    links = [f"{leg}_{link}" for link in (*LINKS, TIP)]
+    softs = ["seg_{n:02}_soft_{m}", "soft_{n:02}_{m}"]
+    return ["seg_{n:02}", leg, *links, feeler, f"{feeler}_{{n}}", *softs]
 
 
 def simplify(name: str) -> str:

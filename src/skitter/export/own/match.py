@@ -9,12 +9,14 @@ import numpy as np
 
 from skitter.errors import UserError
 from skitter.export.own.map import (
+    BRACES,
     RigMap,
     Wanted,
     compile_line,
     describe_missing,
     expand,
     list_all_names,
+    list_patterns,
     refuse_name,
     simplify,
 )
@@ -54,6 +56,9 @@ class Names:
             )
         return found[0] if found else None
 
+    def has(self, name: str) -> bool:
+        return name in self._exact or simplify(name) in self._near
+
     def suggest(self, name: str) -> str:
         return suggest(name, self._source.names) or f"valid: {self._some()}"
 
@@ -66,12 +71,12 @@ def match_joints(
     source: RigSource, mapping: RigMap | None, ours: Iterable[str], map_file: Path | None
 ) -> Match:
     """Which joints of the rig stand for which of ours: as a file says, and else by name."""
-    names, label, ours = Names(source), str(map_file), list(ours)
+    names, label, ours = Names(source), str(map_file), sorted(ours)
     found: dict[str, int] = {}
     notes: list[str] = []
     if mapping is not None:
         notes = check_ours(mapping, ours, label)
-        found = follow_map(expand(mapping, ours, label), names, label)
+        found = follow_map(expand(mapping, ours, label), names, label, notes)
     for name in ours:
         joint = None if name in found else names.find(name)
         if joint is not None and joint not in found.values():
@@ -85,7 +90,8 @@ def check_ours(mapping: RigMap, ours: list[str], label: str) -> list[str]:
     for line in mapping.joints:
         pattern = compile_line(line, label)
         if not any(pattern.fullmatch(name) for name in possible):
-            near = suggest(line, ours) or f"valid: {describe_missing(ours, 4)}"
+            known = list_patterns() if BRACES.search(line) else ours
+            near = suggest(line, known) or f"valid: {describe_missing(known, 4)}"
             raise refuse_name(label, line, f"which is no joint of ours; {near}")
         if not any(pattern.fullmatch(name) for name in own):
             without.append(line)
@@ -94,8 +100,10 @@ def check_ours(mapping: RigMap, ours: list[str], label: str) -> list[str]:
     return [f"{label}: this creature has no {describe_missing(without)}"]
 
 
-def follow_map(wanted: Iterable[Wanted], names: Names, label: str) -> dict[str, int]:
-    """The joints that a mapping file names."""
+def follow_map(
+    wanted: Iterable[Wanted], names: Names, label: str, notes: list[str]
+) -> dict[str, int]:
+    """The joints that a mapping file names; what is passed over goes to the notes."""
     found: dict[str, int] = {}
     missed: dict[str, Wanted] = {}
     hit: set[str] = set()
@@ -112,10 +120,12 @@ def follow_map(wanted: Iterable[Wanted], names: Names, label: str) -> dict[str, 
             problem = f"both for {taken} and for {one.ours}; valid: a joint for each"
             raise refuse_name(label, one.theirs, problem)
         found[one.ours] = joint
-    for line, one in missed.items():
-        if line not in hit:
-            near = names.suggest(one.theirs)
+    for one in (missed[line] for line in missed if line not in hit):
+        near = names.suggest(one.theirs)
+        if not one.is_pattern or NEEDED.fullmatch(one.ours):
             raise refuse_name(label, one.theirs, f"which is no joint of the rig; {near}")
+        passed = f"no joint of the rig is as {quote(one.line)} says, such as {quote(one.theirs)}"
+        notes.append(f"{label}: {passed}; the line is passed over; {near.strip()}")
     return found
 
 

@@ -8,6 +8,7 @@ tells, or nobody.
 import re
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from skitter.look.rig import LINKS, name_body
 
 Floats = NDArray[np.floating]
 LEAST_SEGMENTS = 3
+TINY = 1e-6  # of the pitch of segments: a length that is none
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,19 @@ def measure_rig(source: RigSource, match: Match, mapping: RigMap | None) -> RigS
         out=np.array([[leg.out for leg in pair] for pair in legs]),
         antenna=measure_antenna(source, match, places),
     )
+
+
+def check_sizes(sizes: RigSizes, file: Path) -> None:
+    """What everything else is in proportion to must have a length."""
+    parts = {
+        "segments lie": sizes.pitch,
+        "pairs of legs begin": sizes.width,
+        "femora begin and end": sizes.links[..., 0],
+        "tibiae begin and end": np.fmax(sizes.links[..., 1], sizes.rod),
+    }
+    for what, lengths in parts.items():
+        if (lengths <= TINY * np.nanmax(sizes.pitch)).any():
+            raise UserError(f"{file}: {what} at one point; valid: joints that lie apart")
 
 
 def draw_straight(segments: int) -> dict[str, Floats]:

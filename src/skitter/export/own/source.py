@@ -4,7 +4,7 @@ Where the joints are is where the file has them when nothing plays; the surface 
 are. Matrices act on columns, in the file's own units and axes.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -41,6 +41,9 @@ class RigSource:
     unit: float  # metres
     up: Axis
     surface: Surface
+    point_count: int = 0  # of all meshes, also of those that could not be read
+    triangle_count: int = 0
+    notes: list[str] = field(default_factory=list)  # what a user should know
 
     @cached_property
     def world(self) -> Floats:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.export.clip import Clip, bake
+from skitter.export.own.check import list_above
 from skitter.export.own.fit import Fit
 from skitter.export.own.source import RigSource
 from skitter.look.rig import Frames, Rig, keep_signs, localise
@@ -71,17 +72,8 @@ class Follower:
             joint: np.linalg.inv(fit.bind[name]) @ source.world[joint]
             for joint, name in self._name_of.items()
         }
-        self._walked = self._find_ancestors()
+        self._walked = list_above(source, self.joints)
         self._rest = localise(rig.bind, rig.parents)
-
-    def _find_ancestors(self) -> list[int]:
-        """The joints that follow, and all above them."""
-        walked: set[int] = set()
-        for joint in self.joints:
-            while joint >= 0 and joint not in walked:
-                walked.add(joint)
-                joint = int(self._source.parents[joint])
-        return sorted(walked)
 
     def follow(self, local: Frames, leaning: set[int]) -> tuple[Floats, Floats]:
         """Positions [frame, joint, 3] and orientations [frame, joint, 4], as parents see them."""

@@ -4,6 +4,7 @@ A skeleton's joints are taken as they are bound to the skin, below the skeleton'
 stage. Its axes and units are the stage's, and stay as they are.
 """
 
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ from skitter.export.own.source import RigSource, Surface, compose
 from skitter.export.own.tracks import LocalTracks
 from skitter.render.output import replacing
 from skitter.rotation import matrices_to_quaternions
+from skitter.scene.describe import quote
 
 Floats = NDArray[np.floating]
 Ints = NDArray[np.int64]
+SINGULAR = 1e-30  # determinant of a transform that cannot be undone
 INSTALL = "pip install 'skitter[export]'"
 
 
@@ -44,6 +47,10 @@ def read_usd_rig(path: Path) -> RigSource:
     skeleton = find_skeleton(stage, path)
     joints = [str(name) for name in skeleton.GetJointsAttr().Get() or []]
     bind = read_bind(skeleton, len(joints), path)
+    meshes = [UsdGeom.Mesh(prim) for prim in stage.Traverse() if prim.IsA(UsdGeom.Mesh)]
+    unit = float(UsdGeom.GetStageMetersPerUnit(stage))
+    if not 0 < unit < np.inf:
+        raise UserError(f"{path}: has a metersPerUnit of {unit:g}; valid: above 0")
     top = to_columns(UsdGeom.XformCache().GetLocalToWorldTransform(skeleton.GetPrim()))
     number = {name: k for k, name in enumerate(joints)}
     above = [number.get(name.rpartition("/")[0], -1) for name in joints]
@@ -61,9 +68,11 @@ def read_usd_rig(path: Path) -> RigSource:
         top=top,
         scale=np.array([split_matrix(one)[2] for one in local]).reshape(-1, 3),
         is_bound=np.ones(len(joints), dtype=bool),
-        unit=float(UsdGeom.GetStageMetersPerUnit(stage)),
+        unit=unit,
         up="+z" if UsdGeom.GetStageUpAxis(stage) == UsdGeom.Tokens.z else "+y",
-        surface=read_surface(stage, joints, world, bind),
+        surface=read_surface(stage, joints, world, bind, path),
+        point_count=sum(len(mesh.GetPointsAttr().Get() or []) for mesh in meshes),
+        triangle_count=sum(count_triangles(mesh) for mesh in meshes),
     )
 
 
@@ -93,10 +102,20 @@ def read_bind(skeleton: Any, count: int, path: Path) -> Floats:
         if not rest or len(rest) != count:
             raise UserError(f"{path}: {skeleton.GetPath()} has no bindTransforms for its joints")
         values = UsdSkel.ConcatJointTransforms(topology, rest)
-    return np.array([to_columns(one) for one in values]).reshape(-1, 4, 4)
+    bind = np.array([to_columns(one) for one in values]).reshape(-1, 4, 4)
+    if not np.isfinite(bind).all() or (np.abs(np.linalg.det(bind)) < SINGULAR).any():
+        problem = "has bindTransforms that are not finite, or cannot be undone"
+        raise UserError(f"{path}: {skeleton.GetPath()} {problem}; valid: scales that are not 0")
+    return bind
 
 
-def read_surface(stage: Any, joints: list[str], world: Floats, bind: Floats) -> Surface:
+def count_triangles(mesh: Any) -> int:
+    """A face of n corners is n - 2 triangles."""
+    corners = np.array(mesh.GetFaceVertexCountsAttr().Get() or [], int)
+    return int(np.maximum(corners - 2, 0).sum())
+
+
+def read_surface(stage: Any, joints: list[str], world: Floats, bind: Floats, path: Path) -> Surface:
     """Points of all meshes that are bound to the skeleton, as they were bound."""
     from pxr import UsdGeom, UsdSkel
 
@@ -115,6 +134,8 @@ def read_surface(stage: Any, joints: list[str], world: Floats, bind: Floats) -> 
             continue
         which, weight = (values.reshape(len(at), -1) for values in (which, weight))
         most = which[np.arange(len(at)), np.argmax(weight, axis=1)]
+        if not set(order) <= set(joints) or not 0 <= most.min() <= most.max() < len(order):
+            raise UserError(f"{path}: {prim.GetPath()} follows joints that its skeleton has not")
         geometry = binding.GetGeomBindTransformAttr().Get()
         matrix = lift @ (np.eye(4) if geometry is None else to_columns(geometry))
         points.append(at @ matrix[:3, :3].T + matrix[:3, 3])
@@ -123,14 +144,16 @@ def read_surface(stage: Any, joints: list[str], world: Floats, bind: Floats) -> 
 
 
 def write_usd_rig(
-    source: RigSource, tracks: LocalTracks, output: Path, *, clip: Clip, name: str
-) -> None:
-    """The user's stage, flattened into one file, with its skeleton bound to our animation."""
-    from pxr import Sdf, Tf, Usd, UsdSkel, Vt
+    source: RigSource, tracks: LocalTracks, output: Path, *, clip: Clip, name: str, replace: bool
+) -> list[str]:
+    """The user's stage, flattened into one file, with its skeleton bound to our animation; returns
+    notes."""
+    from pxr import Sdf, Usd, UsdSkel, Vt
 
     stage = Usd.Stage.Open(open_stage(source.file).Flatten())
     skeleton = find_skeleton(stage, source.file)
-    path = skeleton.GetPath().AppendChild(Tf.MakeValidIdentifier(name))
+    notes = leave_animation(stage, skeleton, replace=replace)
+    path = choose_path(stage, skeleton, name)
     animation = UsdSkel.Animation.Define(stage, path)
     animation.CreateJointsAttr(skeleton.GetJointsAttr().Get())
     stage.SetTimeCodesPerSecond(clip.fps)
@@ -153,6 +176,31 @@ def write_usd_rig(
     binding.CreateAnimationSourceRel().SetTargets([path])
     with replacing(output) as draft:
         stage.GetRootLayer().Export(str(draft))
+    return notes
+
+
+def leave_animation(stage: Any, skeleton: Any, *, replace: bool) -> list[str]:
+    """What the skeleton was bound to is dropped, or told of."""
+    from pxr import UsdSkel
+
+    before = UsdSkel.BindingAPI(skeleton.GetPrim()).GetInheritedAnimationSource()
+    if not before:
+        return []
+    if replace:
+        stage.RemovePrim(before.GetPath())
+        return []
+    name = quote(before.GetName())
+    return [f"your rig's animation {name} is kept, but no longer bound; --replace drops it"]
+
+
+def choose_path(stage: Any, skeleton: Any, name: str) -> Any:
+    """A place for an animation below its skeleton where nothing is yet."""
+    from pxr import Tf
+
+    stem = Tf.MakeValidIdentifier(name)
+    tried = (stem if k == 1 else f"{stem}_{k}" for k in count(1))
+    paths = (skeleton.GetPath().AppendChild(one) for one in tried)
+    return next(path for path in paths if not stage.GetPrimAtPath(path))
 
 
 def to_quaternions(turn: Floats) -> Any:

@@ -27,6 +27,7 @@ from skitter.export.pov.text import (
     write_texture,
 )
 from skitter.export.pov.water import PovWater
+from skitter.export.summary import CreatureSummary, Summary
 from skitter.look.creature import CreatureSurface, build_creatures
 from skitter.look.mesh import Mesh
 from skitter.look.parts import build_actor
@@ -56,21 +57,22 @@ def export_povray(
     size: tuple[int, int] | None = None,
     camera: str | Path | None = None,
     triangles: int = TRIANGLES,
+    creatures: list[CreatureSurface] | None = None,
     progress: Progress | None = None,
 ) -> list[Path]:
     """Writes `output`, an .ini beside it and a folder of frames; `scale` is units per cm.
 
     The camera is the scene's, or as for pictures a name or a camera file; `size` is that of the
-    pictures that the .ini asks for.
+    pictures that the .ini asks for. Creatures that are built already need not be built again.
     """
     output = Path(output)
     check_target(output)
     if not (np.isfinite(scale) and 1e-6 <= scale <= 1e6):
-        raise UserError(f"scale {scale:g}: must be from 1e-06 to 1e+06")
+        raise UserError(f"--scale {scale:g}: is no size; valid: a number from 1e-06 to 1e+06")
     wish = choose_camera(recording, camera)
     times = list_times(recording, fps, start, end)
     size = size or (1280, 720)
-    creatures = build_creatures(recording, triangle_limit=triangles)
+    creatures = creatures or build_creatures(recording, triangle_limit=triangles)
     shots = plan_scene(recording, creatures, times, size, wish)
     with publishing(output) as draft:
         frames = draft / frames_folder(output).name
@@ -85,6 +87,38 @@ def export_povray(
         (draft / output.name).write_text(write_script(plan))
         (draft / output.with_suffix(".ini").name).write_text(write_ini(plan))
     return [output, output.with_suffix(".ini"), frames_folder(output)]
+
+
+def export_script(
+    recording: Any,
+    output: Path,
+    *,
+    fps: float = 30.0,
+    start: float | None = None,
+    end: float | None = None,
+    **options: Any,
+) -> Summary:
+    """As `export_povray`; returns what is told of it."""
+    check_target(Path(output))
+    frames = len(list_times(recording, fps, start, end))
+    creatures = build_creatures(recording, triangle_limit=TRIANGLES)
+    stretch: dict[str, Any] = {"fps": fps, "start": start, "end": end}
+    script, settings, folder = export_povray(
+        recording, output, creatures=creatures, **stretch, **options
+    )
+    notes = [f"{settings} has the settings and {folder} the frames: keep all three together"]
+    return Summary(script, "pov", fps, frames, [count_shapes(one) for one in creatures], notes)
+
+
+def count_shapes(creature: CreatureSurface) -> CreatureSummary:
+    """The sizes of all that a creature shows; a scene has no joints."""
+    rest = creature.motion.rest
+    meshes = [creature.solid_at(rest)] if creature.is_solid else []
+    meshes += [] if creature.soft is None else [creature.soft.at(rest)]
+    points, triangles = (
+        sum(len(getattr(m, key)) for m in meshes) for key in ("points", "triangles")
+    )
+    return CreatureSummary(creature.motion.name, 0, points, triangles)
 
 
 def export_moment(recording: Any, output: Path, *, time: float, **options: Any) -> list[Path]:

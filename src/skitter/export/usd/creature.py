@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Gf, Kind, Usd, UsdGeom, UsdSkel, Vt
 
-from skitter.export.clip import Clip, bake
+from skitter.export.clip import Clip, bake, part_of, plan_root
 from skitter.export.usd.stage import (
     UsdFile,
     bind_material,
@@ -43,7 +43,7 @@ from skitter.rotation import quaternion_to_matrix
 Floats = NDArray[np.floating]
 VARIANTS, CACHE, SKINNED = "soft", "cache", "skinned"
 SOFT_KINDS = ("soft", "skin")
-POINT_BYTES = 24  # of a point and its normal in one frame
+POINT_BYTES = 24  # of a point and its normal in one frame; a skin has no normals
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class Cache:
     surface: Any  # has at(pose)
     mesh: Any  # of the stage
     target: Any  # what is written within its variant, and nowhere else
+    is_smooth: bool  # then without normals
 
 
 class UsdCreature:
@@ -79,6 +80,7 @@ class UsdCreature:
             else:
                 self._define_skin(part)
         self._baked = bake(self.rig, file.clip)
+        self._root = plan_root(self.rig, file.clip)
 
     def write_next(self, frames: range) -> None:
         """The joints, and the exact surfaces, in the frames that come next."""
@@ -95,13 +97,14 @@ class UsdCreature:
         poses = self.rig.motion.poses(clip.times[frames.start : frames.stop])
         for cache in self._caches:
             meshes: Any = (cache.surface.at(pose) for pose in split_poses(poses))
-            if clip.in_place or clip.is_loop:
-                seen = self.rig.place(poses)
-                seen = Frames(seen.position[:, 0], seen.orientation[:, 0])
+            if self._root is not None:
+                seen = part_of(self._root, slice(frames.start, frames.stop))
                 meshes = carry_meshes(list(meshes), seen, root, clip)
             with Usd.EditContext(self._file.stage, cache.target):
                 for frame, mesh in zip(frames, meshes, strict=True):
-                    set_mesh(cache.mesh, mesh.points * self._file.scale, mesh.normals, frame)
+                    normals = None if cache.is_smooth else mesh.normals
+                    points = mesh.points * self._file.scale
+                    set_mesh(cache.mesh, points, normals, frame=frame)
 
     def _define_material(self, part: SkinPart) -> Any:
         return define_material(
@@ -127,11 +130,11 @@ class UsdCreature:
 
     def _define_cache(self, part: SkinPart, cached: CreatureSurface, target: Any) -> None:
         surface: Any = cached.soft if part.kind == "soft" else cached.skin
-        mesh = surface.at(self.rig.rest)
-        made = define_mesh(self._file, f"{self._stem}_{part.kind}", mesh, is_moving=True)
+        path, how = f"{self._stem}_{part.kind}", {"is_smooth": part.kind == "skin"}
+        made = define_mesh(self._file, path, surface.at(self.rig.rest), is_moving=True, **how)
         paint(made, part.colours[0] if part.kind == "soft" else surface.colours)
         self._finish(made, part)
-        self._caches.append(Cache(surface, made, target))
+        self._caches.append(Cache(surface, made, target, **how))
 
     def _define_skin(self, part: SkinPart) -> None:
         made = define_mesh(self._file, f"{self._stem}_{part.kind}", part.mesh)

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from pxr import Sdf, UsdUtils
 
-from skitter.errors import SkitterError
-from skitter.export.usd.stage import failing_as_files_do
+from skitter.export.usd.stage import failing_as_files_do, find_reason
 
 
 @contextmanager
@@ -32,12 +31,13 @@ def convert(draft: Path) -> Iterator[Path]:
 
 def write_text(binary: Path, draft: Path) -> None:
     """The same as text."""
-    with failing_as_files_do():
+    with failing_as_files_do(draft):
         Sdf.Layer.FindOrOpen(str(binary)).Export(str(draft))
 
 
 def pack(binary: Path, draft: Path) -> None:
-    """The same as a package."""
-    with failing_as_files_do():
-        if not UsdUtils.CreateNewUsdzPackage(str(binary), str(draft), "world.usdc"):
-            raise SkitterError(f"{draft}: the package could not be made")
+    """The same as a package, which holds the file as it is; USD does not notice a full disk."""
+    with failing_as_files_do(draft):
+        is_made = UsdUtils.CreateNewUsdzPackage(str(binary), str(draft), "world.usdc")
+    if not is_made or draft.stat().st_size < binary.stat().st_size:
+        raise find_reason(draft)

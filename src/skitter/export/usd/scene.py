@@ -13,21 +13,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from skitter.export.clip import BATCH, Clip
-from skitter.export.props import IN_PLACE_NOTE, build_props, measure_stage
+from skitter.export.props import IN_PLACE_NOTE, Prop, build_props, cut_floor, measure_stage
 from skitter.export.summary import CreatureSummary
 from skitter.export.usd.creature import POINT_BYTES, UsdCreature, count_cached
 from skitter.export.usd.scenery import define_camera, define_lights, define_props
 from skitter.export.usd.stage import UsdFile
 from skitter.export.usd.view import plan_view
-from skitter.export.usd.water import UsdWater, WaterShape, choose_most
+from skitter.export.usd.water import MOST, WATER_BYTES, UsdWater, WaterShape, choose_most
 from skitter.look.creature import SKIN_TRIANGLES, CreatureSurface, build_creature_surface
+from skitter.look.terrain import Floor, build_floors
 from skitter.look.water import Water, open_water
 
+Floats = NDArray[np.floating]
 CACHE_LIMIT = 1e9  # bytes of all exact surfaces, and of the water
 TEXT_SHARE = 0.25  # of that in a file of text, which is that much larger
 COARSER = 4  # times fewer triangles at each try
-WATER_REACH = 3.0  # how much farther than the floor still water goes on
+WATER_REACH = 8.0  # how much farther than dry land water and its bed go on
 
 
 def write_scene(
@@ -105,21 +110,44 @@ def add_surroundings(
         notes.append(IN_PLACE_NOTE)
         return []
     path = file.name("scenery")
-    define_props(file, path, build_props(recording, file.clip))
     water = open_water(recording)
+    props = build_props(recording, file.clip)
+    if water is not None:
+        terrain = list(recording.attributes["scene"].get("terrain") or [])
+        props = lay_bed(props, terrain, water, *measure_stage(recording, file.clip))
+    define_props(file, path, props)
     return [] if water is None else [add_water(file, path, recording, water, limit, notes)]
+
+
+def lay_bed(
+    props: list[Prop], terrain: list[dict[str, Any]], water: Water, middle: Floats, reach: float
+) -> list[Prop]:
+    """Things in and around water: floors reach as far as it does, and a pool without one gets one.
+
+    A heightfield is the bed itself, however deep.
+    """
+    floors = build_floors(terrain)
+    if not floors and not any(piece["shape"] == "heightfield" for piece in terrain):
+        floors = [Floor.level(water.level - water.depth)]
+    beds = [
+        Prop(f"ground_{k}", "ground", cut_floor(floor, middle, WATER_REACH * reach), floor.colour)
+        for k, floor in enumerate(floors)
+    ]
+    return [*beds, *(prop for prop in props if prop.kind != "ground")]
 
 
 def add_water(
     file: UsdFile, parent: str, recording: Any, water: Water, limit: float, notes: list[str]
 ) -> UsdWater:
-    terrain = list((recording.attributes.get("scene") or {}).get("terrain") or [])
+    scene = recording.attributes["scene"]
+    terrain = list(scene.get("terrain") or [])
     middle, reach = measure_stage(recording, file.clip)
-    most = None
+    most, follows = MOST, bool(scene["water"].get("follow"))
     if water.has_waves:
         shape = recording["water_surface"].shape[1:]
-        most = choose_most(shape, len(file.clip.times), limit, POINT_BYTES)
-        if most < max(shape):
+        most = choose_most(shape, len(file.clip.times), limit, WATER_BYTES)
+        if most < min(max(shape), MOST):
             notes.append(f"water has {most} points along its longer side instead of {max(shape)}")
-    surface = WaterShape(water, terrain, middle=middle, reach=WATER_REACH * reach, most=most)
+    size: dict[str, Any] = {"middle": middle, "reach": WATER_REACH * reach}
+    surface = WaterShape(water, terrain, most=most, follows=follows, **size)
     return UsdWater(file, parent, surface)

@@ -6,7 +6,7 @@ memory: `UsdFile.flush` is called now and then.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,24 +21,38 @@ from skitter.rotation import quaternion_to_matrix
 Floats = NDArray[np.floating]
 METRES = 0.01  # in a unit of the file
 WORLD = "World"
+PROBE = 1 << 24  # bytes for which a disk is asked when USD has failed
 
 
 @contextmanager
-def failing_as_files_do() -> Iterator[None]:
-    """What USD cannot write fails like any other file."""
+def failing_as_files_do(path: Path) -> Iterator[None]:
+    """What USD cannot write at a path fails like any other file."""
     try:
         yield
     except Tf.ErrorException as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        raise OSError(lines[-1] if lines else "USD does not say why") from error
+        raise find_reason(path) from error
+
+
+def find_reason(path: Path) -> OSError:
+    """Why nothing can be written at a path: USD names its own source, so the disk is asked."""
+    probe = path.with_name(f"{path.name}.probe")
+    try:
+        with probe.open("wb") as file:
+            file.write(bytes(PROBE))
+    except OSError as error:
+        return error
+    finally:
+        with suppress(OSError):
+            probe.unlink(missing_ok=True)
+    return OSError("USD could not write it")
 
 
 class UsdFile:
     """A stage in a binary file."""
 
     def __init__(self, path: Path, clip: Clip, scale: float) -> None:
-        self.clip, self.scale = clip, scale
-        with failing_as_files_do():
+        self.clip, self.scale, self.path = clip, scale, path
+        with failing_as_files_do(path):
             self.layer = Sdf.Layer.CreateNew(str(path))
         self.stage = Usd.Stage.Open(self.layer)
         self.world = UsdGeom.Xform.Define(self.stage, f"/{WORLD}")
@@ -63,7 +77,7 @@ class UsdFile:
 
     def flush(self) -> None:
         """Writes what there is and frees its memory."""
-        with failing_as_files_do():
+        with failing_as_files_do(self.path):
             self.layer.Save()
 
 
@@ -100,27 +114,39 @@ def fill_normals(normals: Floats) -> Floats:
     return np.where(np.any(unit, axis=1, keepdims=True), unit, [0.0, 1.0, 0.0])
 
 
-def define_mesh(file: UsdFile, path: str, mesh: Mesh, *, is_moving: bool = False) -> Any:
-    """A mesh; one that moves gets its points frame by frame, by `set_mesh`."""
+def define_mesh(
+    file: UsdFile, path: str, mesh: Mesh, *, is_moving: bool = False, is_smooth: bool = False
+) -> Any:
+    """A mesh; one that moves gets its points frame by frame, by `set_mesh`.
+
+    One that is smooth everywhere needs no normals: programs that subdivide it find their own.
+    """
     made = UsdGeom.Mesh.Define(file.stage, path)
-    made.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+    tokens = UsdGeom.Tokens
+    made.CreateSubdivisionSchemeAttr(tokens.catmullClark if is_smooth else tokens.none)
+    if is_smooth:
+        made.CreateTriangleSubdivisionRuleAttr(tokens.smooth)
     made.CreateFaceVertexCountsAttr(Vt.IntArray(len(mesh.triangles), 3))
     corners = np.ascontiguousarray(mesh.triangles, np.int32).reshape(-1)
     made.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(corners))
     made.CreatePointsAttr()
-    made.CreateNormalsAttr()
     made.CreateExtentAttr()
-    made.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
+    if not is_smooth:
+        made.CreateNormalsAttr()
+        made.SetNormalsInterpolation(tokens.vertex)
     if not is_moving:
-        set_mesh(made, mesh.points * file.scale, mesh.normals)
+        set_mesh(made, mesh.points * file.scale, None if is_smooth else mesh.normals)
     return made
 
 
-def set_mesh(made: Any, points: Floats, normals: Floats, frame: int | None = None) -> None:
-    """Points and normals, for all time or in a frame."""
+def set_mesh(
+    made: Any, points: Floats, normals: Floats | None = None, *, frame: int | None = None
+) -> None:
+    """Points, and normals where a mesh has them, for all time or in a frame."""
     time = Usd.TimeCode.Default() if frame is None else Usd.TimeCode(frame)
     made.GetPointsAttr().Set(to_vectors(points), time)
-    made.GetNormalsAttr().Set(to_vectors(fill_normals(normals)), time)
+    if normals is not None:
+        made.GetNormalsAttr().Set(to_vectors(fill_normals(normals)), time)
     made.GetExtentAttr().Set(measure_extent(points), time)
 
 
@@ -139,6 +165,7 @@ def define_material(
     *,
     opacity: float = 1.0,
     ior: float = 1.5,
+    gloss: float = 0.0,
     is_painted: bool = False,
 ) -> Any:
     """A plain surface of one colour, or of the colours that its mesh has."""
@@ -147,7 +174,8 @@ def define_material(
     shader.CreateIdAttr("UsdPreviewSurface")
     diffuse = shader.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f)
     diffuse.Set(to_colour(colour))
-    for name, value in (("roughness", roughness), ("opacity", opacity), ("ior", ior)):
+    values = {"roughness": roughness, "opacity": opacity, "ior": ior, "clearcoat": gloss}
+    for name, value in values.items():
         shader.CreateInput(name, Sdf.ValueTypeNames.Float).Set(value)
     if is_painted:
         diffuse.ConnectToSource(define_reader(file, f"{path}/colours", colour))
