@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from skitter.creatures.plan import build_plan
-from skitter.gltf import GltfWriter
+from skitter.gltf.write import GltfWriter
 from skitter.rotation import matrix_to_quaternion
 from skitter.species.myriapod import MyriapodSpec
 from skitter.species.stance import LegShape

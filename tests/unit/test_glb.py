@@ -10,7 +10,7 @@ from corpus import CORPUS
 from oracles import check_glb
 from skitter.errors import UserError
 from skitter.export.write import choose_creatures, export_recording
-from skitter.gltf import read_accessor, read_gltf
+from skitter.gltf.read import read_accessor, read_gltf
 from skitter.look.creature import build_creatures
 from skitter.look.rig import Rig
 from skitter.look.skin import exact_points

@@ -11,7 +11,8 @@ import pytest
 
 from skitter.errors import UserError
 from skitter.export.own.drop import drop_animations
-from skitter.gltf import Fault, GltfWriter, has_bytes, read_accessor, read_beside, read_gltf
+from skitter.gltf.read import Fault, has_bytes, read_accessor, read_beside, read_gltf
+from skitter.gltf.write import GltfWriter
 
 POINTS = np.arange(12, dtype=np.float32).reshape(4, 3)
 ASSET = {"asset": {"version": "2.0"}}

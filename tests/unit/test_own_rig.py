@@ -17,7 +17,8 @@ from skitter.export.own.calibrate import calibrate_species
 from skitter.export.own.gltf import build_source
 from skitter.export.own.map import expand, list_all_names, read_map
 from skitter.export.write import export_recording
-from skitter.gltf import GltfWriter, read_accessor, read_gltf
+from skitter.gltf.read import read_accessor, read_gltf
+from skitter.gltf.write import GltfWriter
 from skitter.look.motion import open_motions
 from skitter.look.rig import Rig
 from skitter.rotation import quaternion_to_matrix
@@ -530,7 +531,8 @@ def test_in_place_a_rig_stays_where_it_is(walk, tmp_path, mapping):
         np.mean([s.position[k] for k, n in enumerate(s.names) if n.startswith("Spine")], axis=0)
         for s in (play(out, frame) for frame in range(len(clip.times)))
     ]
-    assert np.ptp(middles, axis=0).max() < 0.002
+    assert np.ptp(middles, axis=0).max() < 0.005  # it sways, and does not get on
+    assert np.linalg.norm(middles[-1] - middles[0]) < 0.001
 
 
 @pytest.mark.parametrize("scene", ["centipede", "swimmer", "two_millipedes", "jelly_drop"])

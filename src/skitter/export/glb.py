@@ -21,7 +21,8 @@ from skitter.export.clip import Clip, bake
 from skitter.export.props import IN_PLACE_NOTE, Prop, build_props
 from skitter.export.shapes import Shapes, find_shapes
 from skitter.export.summary import CreatureSummary, Summary
-from skitter.gltf import INDEX_BUFFER, GltfWriter
+from skitter.gltf.layout import INDEX_BUFFER
+from skitter.gltf.write import GltfWriter
 from skitter.look.colour import to_screen
 from skitter.look.creature import CreatureSurface
 from skitter.look.mesh import Mesh, unit_rows

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.gltf import INDEX_BUFFER, GltfWriter
+from skitter.gltf.layout import INDEX_BUFFER
+from skitter.gltf.write import GltfWriter
 from skitter.look.mesh import Mesh
 
 Floats = NDArray[np.floating]

@@ -7,7 +7,8 @@ the last ones of a list go, up to the first that something else could name.
 from collections.abc import Iterable
 from typing import Any
 
-from skitter.gltf import Document, is_whole, list_extensions, walk
+from skitter.gltf.layout import Document
+from skitter.gltf.read import is_whole, list_extensions, walk
 
 
 def drop_animations(document: Document, blob: bytes) -> bytes:

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from skitter.errors import UserError
 from skitter.export.own.source import Floats, Ints, RigSource, Surface, compose
-from skitter.gltf import (
+from skitter.gltf.layout import Document
+from skitter.gltf.read import (
     FAULTS,
-    Document,
     Fault,
     cut,
     describe_fault,

@@ -15,7 +15,9 @@ from skitter.export.own.gltf import read_transform, sort_nodes
 from skitter.export.own.map import describe_missing
 from skitter.export.own.source import Floats, RigSource
 from skitter.export.own.tracks import LocalTracks
-from skitter.gltf import Document, Fault, GltfWriter, cut, read_beside, read_gltf
+from skitter.gltf.layout import Document
+from skitter.gltf.read import Fault, cut, read_beside, read_gltf
+from skitter.gltf.write import GltfWriter
 from skitter.render.output import replacing
 from skitter.rotation import matrix_to_quaternion
 from skitter.scene.describe import quote

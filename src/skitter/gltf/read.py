@@ -1,42 +1,25 @@
-"""glTF 2.0 files: reading them whole, adding to them, and writing them.
-
-A document stays the dictionary that it is in the file, so that what we do not know of (extensions,
-extras, materials) survives. Numbers go to a scratch file until the end: an animation of many
-minutes need not lie in memory.
-"""
+"""Reading glTF, of which nothing is believed: files of users may be damaged, or worse."""
 
 import base64
 import binascii
 import json
 import re
-import shutil
 import stat
 import struct
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, NoReturn
 from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skitter.errors import UserError
+from skitter.gltf.layout import COMPONENTS, LARGEST, MAGIC, VERSION, WIDTHS, Document
 
-Floats = NDArray[np.floating]
-Document = dict[str, Any]
-MAGIC, VERSION = b"glTF", 2
-LARGEST = 2**32 - 1  # bytes of a GLB
-FLOAT, UINT, USHORT, UBYTE = 5126, 5125, 5123, 5121  # component types
-COMPONENTS: dict[int, str] = {5120: "i1", UBYTE: "u1", 5122: "i2", USHORT: "u2", UINT: "u4"}
-COMPONENTS[FLOAT] = "f4"
-WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
-KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
-SMALL = 1 << 24  # bytes
 MOST_ZEROS = 1 << 24  # values of an accessor that has no bytes
 PACKED = "meshopt_compression"  # in the name of what a view is compressed with
 DEEPEST = 100  # levels of JSON
-ARRAY_BUFFER, INDEX_BUFFER = 34962, 34963
 LISTS = (
     "accessors", "animations", "buffers", "bufferViews", "cameras", "images", "materials",
     "meshes", "nodes", "samplers", "scenes", "skins", "textures",
@@ -49,69 +32,6 @@ FAULTS = (
 
 class Fault(ValueError):
     """What is wrong with a file, in words for its author."""
-
-
-class GltfWriter:
-    """A document that is being written; what is added first comes first in the file."""
-
-    def __init__(self, document: Document | None = None, blob: bytes = b"") -> None:
-        self.document: Document = {"asset": {"version": "2.0"}} if document is None else document
-        # closed with the object; what is small never sees the disk
-        self._scratch = tempfile.SpooledTemporaryFile(SMALL)  # noqa: SIM115
-        self._size = 0
-        self._append(blob)
-
-    def add(self, kind: str, item: Document) -> int:
-        """Append to one of the document's lists (`nodes`, `meshes`, …); returns its number."""
-        items = self.document.setdefault(kind, [])
-        items.append(item)
-        return len(items) - 1
-
-    def add_bytes(self, data: bytes, target: int | None = None) -> int:
-        """A buffer view over some bytes."""
-        view = {"buffer": 0, "byteOffset": self._size, "byteLength": len(data)}
-        self._append(data)
-        return self.add("bufferViews", view | ({"target": target} if target else {}))
-
-    def add_array(
-        self, values: NDArray[Any], *, target: int | None = ARRAY_BUFFER, bounds: bool = False
-    ) -> int:
-        """An accessor; values [n] or [n, width] of float32, uint8, uint16 or uint32."""
-        values = np.ascontiguousarray(values)
-        width = 1 if values.ndim == 1 else values.shape[1]
-        types = {np.dtype(name): number for number, name in COMPONENTS.items()}
-        accessor: Document = {
-            "bufferView": self.add_bytes(values.tobytes(), target),
-            "componentType": types[values.dtype],
-            "count": len(values),
-            "type": KINDS[width],
-        }
-        if bounds:
-            low, high = (np.atleast_1d(f(values, axis=0)).tolist() for f in (np.min, np.max))
-            accessor |= {"min": low, "max": high}
-        return self.add("accessors", accessor)
-
-    def write(self, output: BinaryIO) -> None:
-        """The whole as a GLB."""
-        others = self.document.get("buffers", [])[1:]  # without bytes of their own
-        self.document["buffers"] = [{"byteLength": self._size}, *others]
-        text = json.dumps(self.document, separators=(",", ":"), allow_nan=False).encode()
-        text += b" " * (-len(text) % 4)
-        total = 12 + 8 + len(text) + 8 + self._size
-        if total > LARGEST:
-            raise UserError(
-                f"the file would have {total / 1e9:.1f} GB, and a GLB can have"
-                f" {LARGEST / 1e9:.1f}; valid: a shorter stretch, a lower --fps or a higher --lod"
-            )
-        output.write(MAGIC + struct.pack("<II", VERSION, total))
-        output.write(struct.pack("<I4s", len(text), b"JSON") + text)
-        output.write(struct.pack("<I4s", self._size, b"BIN\0"))
-        self._scratch.seek(0)
-        shutil.copyfileobj(self._scratch, output, 1 << 20)
-
-    def _append(self, data: bytes) -> None:
-        self._scratch.write(data + b"\0" * (-len(data) % 4))
-        self._size += len(data) + -len(data) % 4
 
 
 def read_gltf(path: Path) -> tuple[Document, bytes]:
