@@ -35,11 +35,12 @@ def test_picture_is_a_small_jpeg_of_the_right_size(kind, name, title):
 def test_pictures_show_only_what_is_built_in_and_are_small_together():
     paths = sorted((DOCS / "pictures").rglob("*.jpg"))
     shown = [DOCS / "pictures" / kind / f"{name}.jpg" for kind, name, _ in SHOWN]
-    assert paths == sorted([*shown, DOCS / "pictures" / "studio.jpg"])
+    others = [DOCS / "pictures" / f"{name}.jpg" for name in ("export", "studio")]
+    assert paths == sorted([*shown, *others])
     assert sum(path.stat().st_size for path in paths) < ALL
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "gallery.md"])
+@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "gallery.md", DOCS / "exports.md"])
 def test_pictures_of_a_page_are_there(page):
     links = re.findall(r"!\[[^]]*\]\(([^)]+)\)", page.read_text())
     assert links

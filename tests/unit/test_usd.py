@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from corpus import CORPUS
+
 pytest.importorskip("pxr")
 
 from pxr import Sdf, Usd, UsdGeom, UsdSkel, UsdUtils, Vt
@@ -60,7 +62,7 @@ def exported(recorded, tmp_path_factory):
     return export
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CORPUS)
 def test_file_is_sound(exported, name):
     _, path, _ = exported(name)
     assert check_usd(path) == []
