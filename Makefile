@@ -43,7 +43,7 @@ test: lint types  ## check style and types, run all tests
 	@$(BIN)/python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --durations 5 -m "not serial and not anew and not blender"
 	@$(BIN)/python -m pytest -q -m serial || [ $$? -eq 5 ]  # 5: there are none
 
-test-blender:  ## open exports in Blender and look for the recorded animals in there
+test-blender:  ## open exports in Blender and look for the recorded animals in there; ALL=1 every one
 	$(PREPARE) $(TESTED)
 	$(ORACLES) validator blender
 	@echo "tests with Blender"

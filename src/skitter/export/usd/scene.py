@@ -29,7 +29,7 @@ from skitter.look.terrain import Floor, build_floors
 from skitter.look.water import Water, open_water
 
 Floats = NDArray[np.floating]
-CACHE_LIMIT = 1e9  # bytes of all exact surfaces, and of the water
+CACHE_LIMIT = 8e8  # bytes of all exact surfaces, so that a file stays below a gigabyte
 TEXT_SHARE = 0.25  # of that in a file of text, which is that much larger
 COARSER = 4  # times fewer triangles at each try
 WATER_REACH = 8.0  # how much farther than dry land water and its bed go on
