@@ -15,7 +15,7 @@ from findings import Findings, inspect
 from surfaces import build_seen, distance_to
 
 from corpus import CORPUS
-from skitter.look.creature import build_creatures
+from skitter.look.creature import SKIN_TRIANGLES, build_creatures
 from skitter.look.mesh import Mesh, join_meshes
 from skitter.record import Recording
 
