@@ -20,6 +20,7 @@ from skitter.look.rig import Frames, Rig, keep_signs, localise
 from skitter.rotation import matrices_to_quaternions, quaternion_to_matrix
 
 Floats = NDArray[np.floating]
+Told = Callable[[int, int], None]  # frames done, frames in all
 BATCH = 128  # frames that are baked at a time
 MOST_FRAMES = 1_000_000
 STANDING = 1e-4  # cm, that a standing foot may move from one frame to the next
@@ -67,9 +68,7 @@ def plan_clip(
     return Clip(first + np.arange(count) / fps, fps)
 
 
-def bake(
-    rig: Rig, clip: Clip, *, progress: Callable[[int, int], None] | None = None
-) -> Iterator[Frames]:
+def bake(rig: Rig, clip: Clip, *, progress: Told | None = None) -> Iterator[Frames]:
     """The joints as their parents see them, [frame, joint, …], in batches."""
     batches = _bake_loop(rig, clip) if clip.is_loop else _bake_batches(rig, clip)
     done, before = 0, None
@@ -80,6 +79,13 @@ def bake(
         done += len(frames.position)
         if progress is not None:
             progress(done, len(clip.times))
+
+
+def share_progress(progress: Told | None, number: int, count: int) -> Told | None:
+    """The progress of one creature as that of all."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(number * total + done, count * total)
 
 
 def _bake_batches(rig: Rig, clip: Clip) -> Iterator[Frames]:

@@ -9,7 +9,6 @@ can follow, so it has shapes besides: what the joints miss, as a few morph targe
 """
 
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.export.clip import Clip, bake
+from skitter.export.clip import Clip, Told, bake, share_progress
 from skitter.export.props import IN_PLACE_NOTE, Prop, build_props
 from skitter.export.shapes import Shapes, find_shapes
 from skitter.export.summary import CreatureSummary, Summary
@@ -35,7 +34,6 @@ Floats = NDArray[np.floating]
 METRE = 0.01  # of a cm
 STILL = 3e-7  # of a creature's length, or of a quaternion: what moves less does not move
 WATER_NOTE = "water is left out, because glTF has no surface that changes: .usdc has it"
-Told = Callable[[int, int], None]
 
 
 @dataclass
@@ -90,13 +88,6 @@ def add_scenery(
     for prop in build_props(recording, clip):
         add_prop(writer, track, prop, unit)
     return [WATER_NOTE] if recording.scene.get("water") else []
-
-
-def share_progress(progress: Told | None, number: int, count: int) -> Told | None:
-    """The progress of one creature as that of all."""
-    if progress is None:
-        return None
-    return lambda done, total: progress(number * total + done, count * total)
 
 
 # creatures

@@ -10,7 +10,7 @@ in a file, so that a long recording never lies in memory. A channel that stays a
 """
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.errors import UserError
-from skitter.export.clip import Clip, bake
+from skitter.export.clip import Clip, Told, bake, share_progress
 from skitter.export.summary import CreatureSummary, Summary
 from skitter.look.creature import CreatureSurface
 from skitter.look.rig import Frames, Rig, localise
@@ -26,7 +26,6 @@ from skitter.render.output import check_output, replacing
 from skitter.rotation import quaternion_to_matrix
 
 Floats = NDArray[np.floating]
-Told = Callable[[int, int], None]
 CHANNELS = ("translateX", "translateY", "translateZ", "rotateX", "rotateY", "rotateZ")
 LINE_KEYS = 40  # a line of a script must not be long
 STILL = 1e-7  # of a body's length: what moves less does not move
@@ -132,13 +131,6 @@ def name_rate(fps: float) -> str:
 def to_ascii(text: str) -> str:
     """A name that is safe in a comment."""
     return "".join(c if c.isascii() and c.isprintable() else "_" for c in text)
-
-
-def share_progress(progress: Told | None, number: int, count: int) -> Told | None:
-    """The progress of one creature as that of all."""
-    if progress is None:
-        return None
-    return lambda done, total: progress(number * total + done, count * total)
 
 
 def write_joints(rig: Rig, scale: float) -> Iterator[str]:

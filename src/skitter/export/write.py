@@ -1,19 +1,17 @@
 """One way into all formats: options are checked, then the file is written as its name says."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from skitter.errors import UserError
-from skitter.export.clip import Clip, plan_clip
+from skitter.export.clip import Clip, Told, plan_clip
 from skitter.export.loop import find_loop
 from skitter.export.summary import Summary
 from skitter.look.creature import SKIN_TRIANGLES, CreatureSurface, build_creatures
 from skitter.look.rig import LEVELS, Rig
 from skitter.render.output import check_output
 
-Told = Callable[[int, int], None]
 FPS = 30.0
 USD = (".usdc", ".usda", ".usd", ".usdz")
 SUFFIXES = (".glb", *USD, ".mel", ".pov")

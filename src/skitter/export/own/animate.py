@@ -6,12 +6,11 @@ measures, and `skitter export --rig` sets the keys.
 """
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from skitter.errors import UserError, make_one_line
-from skitter.export.clip import Clip
+from skitter.export.clip import Clip, Told
 from skitter.export.own.check import check_rig, tell_misplaced, tell_still
 from skitter.export.own.fit import fit_rig
 from skitter.export.own.map import TIP, describe_missing, read_map
@@ -22,8 +21,6 @@ from skitter.export.summary import CreatureSummary, Summary
 from skitter.look.motion import Motion, open_motions
 from skitter.look.rig import Rig
 from skitter.render.output import check_output
-
-Told = Callable[[int, int], None]
 
 
 def animate_rig(

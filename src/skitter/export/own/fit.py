@@ -23,6 +23,8 @@ from skitter.export.own.map import TIP, RigMap
 from skitter.export.own.match import Match, read_positions
 from skitter.export.own.source import RigSource
 from skitter.look.limb import complete_turns
+from skitter.look.mesh import unit_rows
+from skitter.look.orbit import least_turn
 from skitter.look.rig import LINKS, ROOT, SIDE_OF_LINK, Rig, name_body
 from skitter.rotation import quaternion_to_matrix
 
@@ -269,9 +271,9 @@ class Poser:
         for k, name in enumerate(names):
             if k + 1 < len(theirs):
                 mine = complete_turns(
-                    unit(ours[k + 1] - ours[k]), self._turn[name][:, SIDE_OF_LINK]
+                    unit_rows(ours[k + 1] - ours[k]), self._turn[name][:, SIDE_OF_LINK]
                 )
-                other = complete_turns(unit(theirs[k + 1] - theirs[k]), side)
+                other = complete_turns(unit_rows(theirs[k + 1] - theirs[k]), side)
                 turns.append(other @ mine.T @ self._turn[name])
             else:  # held as at rest on the link before it
                 turns.append(
@@ -308,10 +310,6 @@ class Poser:
         return placed
 
 
-def unit(vector: Floats) -> Floats:
-    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-30))
-
-
 def find_side(theirs: Floats, ours: Floats, side: Floats) -> Floats:
     """Across the plane of a leg; of a straight one, ours turned with it.
 
@@ -321,21 +319,14 @@ def find_side(theirs: Floats, ours: Floats, side: Floats) -> Floats:
     hint = turn_least(ours[-1] - ours[0], whole) @ side if len(theirs) > 1 else side
     if len(theirs) < 3:
         return hint
-    bend = np.cross(unit(theirs[1] - theirs[0]), unit(theirs[-1] - theirs[1]))
+    bend = np.cross(unit_rows(theirs[1] - theirs[0]), unit_rows(theirs[-1] - theirs[1]))
     if np.linalg.norm(bend) < BENT:
         return hint
     return np.asarray(bend if bend @ hint >= 0 else -bend)
 
 
 def turn_least(start: Floats, end: Floats) -> Floats:
-    """The smallest turn [3, 3] from one direction to another (Rodrigues)."""
-    a, b = unit(start), unit(end)
-    cosine = float(a @ b)
-    if not (a.any() and b.any()):
+    """The smallest turn [3, 3] from one direction to another; none if one has no length."""
+    if not (start.any() and end.any()):
         return np.eye(3)
-    if cosine < -1 + 1e-9:  # any half turn across will do
-        across = unit(np.cross(a, np.eye(3)[np.argmin(np.abs(a))]))
-        return 2 * np.outer(across, across) - np.eye(3)
-    x, y, z = np.cross(a, b)
-    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return np.asarray(np.eye(3) + cross + cross @ cross / (1 + cosine))
+    return least_turn(unit_rows(start), unit_rows(end))

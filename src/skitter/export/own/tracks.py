@@ -1,13 +1,13 @@
 """Where the joints of a user's rig are in every frame, as their parents see them."""
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.export.clip import Clip, bake
+from skitter.export.clip import Clip, Told, bake
 from skitter.export.own.check import list_above
 from skitter.export.own.fit import Fit
 from skitter.export.own.source import RigSource
@@ -15,7 +15,6 @@ from skitter.look.rig import Frames, Rig, keep_signs, localise
 from skitter.rotation import matrices_to_quaternions, quaternion_to_matrix
 
 Floats = NDArray[np.floating]
-Told = Callable[[int, int], None]
 UNEVEN = 1e-3  # a matrix so far from a turn leans
 
 

@@ -4,17 +4,15 @@ Units are centimetres, said in the file, and y is up; a frame of the clip is a t
 is 0. What is where in the file is told in usd/creature.py and usd/scene.py.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from skitter.errors import UserError
-from skitter.export.clip import Clip
+from skitter.export.clip import Clip, Told
 from skitter.export.summary import Summary
 from skitter.look.creature import CreatureSurface
 from skitter.render.output import check_output, replacing
 
-Told = Callable[[int, int], None]
 SUFFIXES = (".usdc", ".usda", ".usd", ".usdz")
 INSTALL = "pip install 'skitter[export]'"
 
