@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from skitter.control.walker import Surroundings, build_surroundings
+from skitter.control.build import build_surroundings
+from skitter.control.walker import Surroundings
 from skitter.creatures.myriapod import Myriapod
 from skitter.world import World
 

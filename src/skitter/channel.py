@@ -1,8 +1,9 @@
 """What a recording holds: channels, with one value per frame, and statics, with one for all."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,25 @@ class Static:
         """The same description without the values."""
         values = np.asarray(self.values)
         return Channel(self.name, self.dims, values.shape, values.dtype.name, self.unit, self.about)
+
+
+class Recorded(Protocol):
+    """What recordings and checkpoints ask of all in a world: creatures, things, water."""
+
+    def list_channels(self) -> list[Channel]:
+        """The arrays that each frame adds to a recording."""
+
+    def list_statics(self) -> list[Static]:
+        """What a recording keeps once."""
+
+    def read(self) -> dict[str, np.ndarray]:
+        """The present values of all channels."""
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Everything that changes, as copies: enough to go on from there to the last bit."""
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go back to such a state."""
 
 
 TIME = Channel("time", (), (), "float64", "s", "simulated time of the frame")

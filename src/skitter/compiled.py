@@ -1,11 +1,13 @@
 """How kernels are compiled: one decorator, one cache keyed by the sources of all kernels.
 
 Numba's own cache does not notice an edit in a file that a kernel calls into, so the cache folder
-is named after a hash of every source file that holds kernels. A stale kernel cannot be loaded.
+is named after a hash of every source file that holds kernels, and of all that those import. A stale
+kernel cannot be loaded, and an edit elsewhere compiles nothing anew.
 """
 
 import hashlib
 import os
+import re
 import sys
 import tempfile
 from functools import cache
@@ -16,7 +18,9 @@ import numba
 from llvmlite.binding import Linkage, get_host_cpu_features, get_host_cpu_name
 from numba.core.codegen import CPUCodeLibrary
 
-KERNEL_ROOMS = ("compiled.py", "water", "elastic", "rigid", "terrain", "control", "creatures")
+PACKAGE = Path(__file__).parent
+HOLDS_KERNELS = re.compile(r"^@(kernel|allocating|inlined|merged)\b", re.MULTILINE)
+IMPORTS = re.compile(r"^from skitter\.([\w.]+) import", re.MULTILINE)  # those that always happen
 # Reordering and contraction are allowed, but NaN and infinity keep their meaning,
 # because a step must be able to notice that it has produced one.
 FAST_MATH = {"reassoc", "nsz", "arcp", "contract", "afn"}
@@ -26,16 +30,34 @@ CELL_LANES = 16  # cells of soft blocks
 LANES = 24  # soft blocks or rigid bodies of a pack
 
 
+def list_kernel_sources() -> list[Path]:
+    """Every source file that holds kernels, and all of the package that they import.
+
+    Benchmarks are left out: what their kernels call is here, and of edits in the file that a kernel
+    stands in Numba knows by itself.
+    """
+    texts = {path: path.read_text() for path in PACKAGE.rglob("*.py")}
+    found = [
+        path
+        for path, text in texts.items()
+        if HOLDS_KERNELS.search(text) and path.parent.name != "bench"
+    ]
+    for path in found:  # grows on the way
+        for name in IMPORTS.findall(texts[path]):
+            module = PACKAGE.joinpath(*name.split("."))
+            source = module / "__init__.py" if module.is_dir() else module.with_suffix(".py")
+            if source not in found:
+                found.append(source)
+    return sorted(found)
+
+
 @cache
 def kernel_hash() -> str:
-    """Hash of every source file that holds kernels, of the compiler and of the processor."""
+    """Hash of all that kernels are made of, of the compiler and of the processor."""
     digest = hashlib.sha256(f"{sys.version} {numba.__version__} {get_host_cpu_name()}".encode())
     digest.update(get_host_cpu_features().flatten().encode())
-    package = Path(__file__).parent
-    for room in KERNEL_ROOMS:
-        path = package / room
-        for source in [path] if path.is_file() else sorted(path.rglob("*.py")):
-            digest.update(source.read_bytes())
+    for source in list_kernel_sources():
+        digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -63,7 +63,7 @@ class Release:
 class Poke:
     """Push a creature where it is nearest to `at`; a walker loses its footing there.
 
-    No push makes a part faster than its joints can bear (see skitter.acting.push).
+    No push makes a part faster than its joints can bear (see skitter.creatures.push).
     """
 
     creature: str

@@ -21,7 +21,7 @@ from skitter.record.metadata import ROOT_FILE
 from skitter.scene.describe import check_whole
 from skitter.scene.load import Override, Scene, load_scene
 from skitter.start.blame import explain_failure
-from skitter.world import SEED_LIMIT, THREAD_LIMIT, World
+from skitter.world.world import SEED_LIMIT, THREAD_LIMIT, World
 
 CHECKPOINT_INTERVAL = 2.0  # s of the clock
 

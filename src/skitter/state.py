@@ -1,16 +1,18 @@
-"""The state of a creature, taken and given back: enough to go on from there to the last bit."""
+"""States: everything that changes about a world, as named arrays, to go back to.
+
+A world's state has `owner.name` for every array, the owner a creature or the world itself.
+"""
 
 import json
 from collections.abc import Mapping
 
 import numpy as np
 
-from skitter.creatures.figure import Figure
-from skitter.creatures.frame import state_arrays
 from skitter.errors import UserError
 
 State = dict[str, np.ndarray]
 TEXTS = ("random", "obstacles")  # written as bytes, which may become more or fewer
+ADDED = ("led",)  # what states of swimmers did not have in older recordings
 
 
 def write_text(text: str) -> np.ndarray:
@@ -27,31 +29,28 @@ def take_part(state: Mapping[str, np.ndarray], owner: str) -> State:
     return {name: state[f"{first}.{name}"] for first, _, name in parts if first == owner}
 
 
-def copy_state(one: Figure) -> State:
-    """Everything that changes about a creature, as copies."""
-    values = {name: array.copy() for name, array in state_arrays(one).items()}
-    generator = json.dumps(one.rng.bit_generator.state, sort_keys=True)
-    return values | {"random": write_text(generator)}
+def write_generator(rng: np.random.Generator) -> np.ndarray:
+    """The state of a random generator as an array."""
+    return write_text(json.dumps(rng.bit_generator.state, sort_keys=True))
 
 
-def restore_state(one: Figure, state: Mapping[str, np.ndarray]) -> None:
-    """Bring a creature back to a state."""
-    for name, array in state_arrays(one).items():
-        array[...] = state[name]
-    one.rng.bit_generator.state = json.loads(read_text(state["random"]))
-    # how far it was from the terrain is not true any more
-    one.body_scratch.clear[:] = 0.0
-    one.soft_scratch.clear[:] = 0.0
+def restore_generator(rng: np.random.Generator, values: np.ndarray) -> None:
+    rng.bit_generator.state = json.loads(read_text(values))
+
+
+def name_parts(owner: str, state: Mapping[str, np.ndarray]) -> State:
+    """The state of one owner, as it stands in that of the world; `take_part` takes it out."""
+    return {f"{owner}.{name}": array for name, array in state.items()}
 
 
 def check_same_scene(own: Mapping[str, np.ndarray], given: Mapping[str, np.ndarray]) -> None:
     """Refuse a state that does not fit a world whose own state is known."""
     other = "this is the state of another scene"
     for key, array in own.items():
-        if key not in given:
+        name = key.rpartition(".")[2]
+        if key not in given and name not in ADDED:
             raise UserError(f"{other}: it has no '{key}'")
-        is_text = key.rpartition(".")[2] in TEXTS
-        if array.shape != np.shape(given[key]) and not is_text:
+        if key in given and array.shape != np.shape(given[key]) and name not in TEXTS:
             raise UserError(f"{other}: its '{key}' has another size")
     for key in given:
         if key not in own:

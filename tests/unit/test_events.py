@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from skitter.acting.numbers import PATHS
 from skitter.control.walker import ADJUSTMENT, AVOIDANCE, CONTROL, STANCE
+from skitter.creatures.numbers import NUMBERS
 from skitter.errors import UserError
 from skitter.events import (
     AddCreature,
@@ -386,7 +386,7 @@ def test_any_number_may_be_changed_on_the_way():
     """To whatever the species allows, a little more and a little less; nothing flies apart."""
     world = build("pauropod")
     world.advance(0.3)
-    for path in PATHS:
+    for path in NUMBERS:
         for factor in (0.8, 1.25):
             group, key = path.split(".")
             value = getattr(getattr(world.creatures[0].species, group), key)

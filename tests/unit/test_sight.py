@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from skitter.control import sight
+from skitter.control.build import build_surroundings
 from skitter.control.swim import GOAL_FREQUENCY, GOAL_SHIFT, GOAL_TURN, SWIM_ITEMS
-from skitter.control.walker import Surroundings, build_surroundings
+from skitter.control.walker import Surroundings
 from skitter.scene.spec import BoxTerrain
 from skitter.species.swim import EyesSpec, Optimum, SwimSpec
 from skitter.terrain import build_terrain

@@ -13,7 +13,6 @@ from skitter.elastic.block import CELL_TETS, compute_rest
 from skitter.elastic.muscle import contract
 from skitter.scene.load import load_scene
 from skitter.scene.spec import CreaturePlacement
-from skitter.state import copy_state, restore_state
 from skitter.water.surface import build_still_water
 
 WATER = build_still_water(0.0, 1.0)
@@ -180,7 +179,7 @@ def test_muscles_push_nobody_but_the_body():
 def advance(eel, strokes):
     for _ in range(strokes):
         eel.advance(250, NO_TERRAIN, None, WATER)
-    return copy_state(eel)
+    return eel.state()
 
 
 def assert_same(one, two):
@@ -199,5 +198,5 @@ def test_a_swimmer_goes_on_from_a_state():
     kept = advance(eel, 3)
     end = advance(eel, 3)
     other = make_eel()
-    restore_state(other, kept)
+    other.restore(kept)
     assert_same(advance(other, 3), end)

@@ -1,5 +1,6 @@
 """From a species to the arrays of its controller."""
 
+from functools import cache
 from math import atan2, radians, tan
 from typing import Any
 
@@ -22,11 +23,13 @@ from skitter.control.walker import (
     AntennaModel,
     BodyGoals,
     LegModel,
+    Surroundings,
     WalkerModel,
     WalkerState,
     WalkParams,
 )
 from skitter.species.myriapod import AIM_DEPTH, MyriapodSpec
+from skitter.terrain import build_terrain
 
 STATES = 7
 FRONT_MARGIN_DEG = 14.0  # beyond the anterior extreme that a standing leg may be pushed
@@ -280,3 +283,9 @@ def build_no_walker() -> tuple[WalkerModel, WalkerState]:
     antenna = AntennaModel(np.zeros((2, 3)), 0.0, 0.0, np.zeros(2), np.zeros(2), *[0.0] * 5)
     model = WalkerModel(legs, goals, WalkParams(**params), antenna)
     return model, build_walker_state(model, 1, np.random.default_rng(0))
+
+
+@cache
+def build_surroundings() -> Surroundings:
+    """Nothing around."""
+    return Surroundings(build_terrain([]).arrays, np.zeros((0, 4)), np.zeros((0, 5)), False)

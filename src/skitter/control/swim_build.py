@@ -1,7 +1,5 @@
 """From a species to the arrays that drive its muscles."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from skitter.control.swim import (
@@ -22,13 +20,10 @@ from skitter.species.kinds import SpeciesSpec
 from skitter.species.spec import FigureSpec
 from skitter.species.swim import MuscleProgram, SwimSpec
 
-if TYPE_CHECKING:
-    from skitter.creatures.plan import BodyPlan
 
-
-def build_swim(species: SpeciesSpec, plan: "BodyPlan") -> tuple[SwimModel, SwimState]:
-    """What drives the muscles of a species; nothing where it has none."""
-    rank = np.arange(len(plan.soft), dtype=float)
+def build_swim(species: SpeciesSpec, blocks: int) -> tuple[SwimModel, SwimState]:
+    """What drives the muscles in so many soft blocks; nothing where the species has none."""
+    rank = np.arange(blocks, dtype=float)
     if isinstance(species, FigureSpec):
         return build_program(species.muscles, rank) if species.muscles else build_no_swim()
     return build_swimmer(species.swim, rank) if species.swim else build_no_swim()

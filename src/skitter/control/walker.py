@@ -8,12 +8,10 @@ Legs are numbered 2 segment + side, side 0 left (-z) and 1 right (+z). Bodies ar
 body plan: 0 the head, then the segments, then the tail.
 """
 
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from skitter.terrain import build_terrain
 from skitter.terrain.surface import TerrainArrays
 
 SF1, SF2, SB1, SB2, STANCE, ADJUST, TUCKED = range(7)
@@ -163,9 +161,3 @@ class Surroundings(NamedTuple):
     others: np.ndarray  # [n, 4] cm, balls of other creatures: centre, radius
     food: np.ndarray  # [n, 5] cm, place, radius and strength; strength 0 once eaten
     is_puppet: bool
-
-
-@cache
-def build_surroundings() -> Surroundings:
-    """Nothing around."""
-    return Surroundings(build_terrain([]).arrays, np.zeros((0, 4)), np.zeros((0, 5)), False)

@@ -1,26 +1,32 @@
 """What walkers and swimmers share: a head that eats and is led, and a mind for the water."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from skitter.control import sight
 from skitter.control.sight import Place
 from skitter.control.swim import FREQUENCY, GOAL_LEVEL
 from skitter.control.walker import Surroundings
+from skitter.creatures import swim_frame
+from skitter.creatures.creature import Around
 from skitter.creatures.figure import Figure
 from skitter.creatures.physics import Physics
 from skitter.rotation import quaternion_to_matrix
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.myriapod import MyriapodSpec
 from skitter.species.swimmer import SwimmerSpec
-from skitter.terrain import Terrain
-from skitter.water.surface import WaterSurface
+from skitter.state import State
+from skitter.things import Things
 
+LED = "led"  # of its state: whether it is led, and whether by hand
 SLOWEST_STROKE = 0.2  # Hz, for how long a heading is smoothed
 
 
 class Animal(Figure):
     """A figure in a row with a head."""
 
+    can_be_led = True
     species: MyriapodSpec | SwimmerSpec
 
     def __init__(
@@ -33,11 +39,37 @@ class Animal(Figure):
     ):
         super().__init__(name, species, placement, physics, rng)
         self.commands = sorted(placement.commands, key=lambda command: command.time)
-        self.is_puppet = bool(self.commands)
+        self.is_puppet = bool(self.commands)  # led, by the scene's commands or by hand
+        self.is_steered = False  # by hand
         self.food_count = np.zeros(1, np.int64)
         self.memory = sight.start_memory(self.find_place().forward)
 
+    def advance_frame(self, around: Around) -> None:
+        told = self.sense(around)
+        if around.water.density > 0:
+            self.look(around, told)
+        self.advance(around.steps, around.terrain, told, around.water)
+
+    def sense(self, around: Around) -> Surroundings:
+        """What its brain is told, after it has obeyed who leads it."""
+        if not self.is_steered:
+            self.obey(around.time)
+        obstacles = around.things.obstruct(self.body_position.astype(float))
+        return Surroundings(obstacles, around.others, around.things.smell(), self.is_puppet)
+
+    def feed(self, things: Things) -> None:
+        self.food_count[0] += things.eat(self.mouth, self.bite)
+
     def command(self, speed: float, turn: float) -> None:
+        self.is_steered = True
+        self.lead(speed, turn)
+
+    def release(self) -> None:
+        """The scene's commands are obeyed again; until the first is due, it stands still."""
+        self.lead(0.0, 0.0)
+        self.is_steered, self.is_puppet = False, bool(self.commands)
+
+    def lead(self, speed: float, turn: float) -> None:
         """Take the head over: cm/s, and rad/s to the left, from now on."""
         self.is_puppet = True
         self.memory[sight.LED_SPEED], self.memory[sight.LED_TURN] = speed, turn
@@ -46,7 +78,7 @@ class Animal(Figure):
         """Follow the latest of the scene's commands whose time has come."""
         due = [command for command in self.commands if command.time <= time + 1e-9]
         if due:
-            self.command(due[-1].speed, float(np.radians(due[-1].turn_deg)))
+            self.lead(due[-1].speed, float(np.radians(due[-1].turn_deg)))
 
     @property
     def food_eaten(self) -> int:
@@ -77,35 +109,28 @@ class Animal(Figure):
         length = float(np.linalg.norm(np.diff(middles, axis=0), axis=1).sum())
         return Place(middles[0], way / max(np.linalg.norm(way), 1e-9), length)
 
-    def look(
-        self,
-        now: float,
-        seconds: float,
-        terrain: Terrain,
-        around: Surroundings,
-        water: WaterSurface,
-    ) -> None:
-        """Decide how to swim during the next frame of so many seconds."""
+    def look(self, around: Around, told: Surroundings) -> None:
+        """Decide how to swim during the next frame."""
         spec, eyes, memory = self.species.swim, self.species.eyes, self.memory
         if spec is None:
             return
         items, place = self.swim_state.swimmer[0], self.find_place()
         if not self.is_swimming:
-            memory[sight.WET_SINCE] = now
+            memory[sight.WET_SINCE] = around.time
             sight.smooth_heading(memory, place.forward, 1.0)
             return
         stroke = sight.STROKE_SHARE / max(items[FREQUENCY], SLOWEST_STROKE)
-        heading = sight.smooth_heading(memory, place.forward, min(1.0, seconds / stroke))
+        heading = sight.smooth_heading(memory, place.forward, min(1.0, around.seconds / stroke))
         if self.is_puppet:
             speed, turn = sight.follow_lead(memory, spec)
         elif eyes is None:
             return
-        elif self.wants_land(now):
-            speed, turn = sight.seek_land(spec, eyes, memory, heading, place, terrain)
+        elif self.wants_land(around.time):
+            speed, turn = sight.seek_land(spec, eyes, memory, heading, place, around.terrain)
         else:
-            free = sight.see_walls(eyes, heading, place, terrain, around, water)
+            free = sight.see_walls(eyes, heading, place, around.terrain, told, around.water)
             speed, turn = sight.decide(
-                spec, eyes, memory, heading, place, now, free, around.food, self.rng
+                spec, eyes, memory, heading, place, around.time, free, told.food, self.rng
             )
         items[GOAL_LEVEL] = float(speed != 0)
         sight.steer(spec, memory, items, speed, turn)
@@ -113,3 +138,19 @@ class Animal(Figure):
     def wants_land(self, now: float) -> bool:
         """Whether it would come out of the water."""
         return False
+
+    def read_values(self) -> dict[str, np.ndarray]:
+        return super().read_values() | swim_frame.read_mind(self)
+
+    def state_arrays(self) -> dict[str, np.ndarray]:
+        own = {"memory": self.memory, "food_count": self.food_count}
+        return super().state_arrays() | own
+
+    def state(self) -> State:
+        led = np.array([self.is_puppet, self.is_steered], np.uint8)
+        return super().state() | {LED: led}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        super().restore(state)
+        if LED in state:
+            self.is_puppet, self.is_steered = (bool(led) for led in state[LED])

@@ -1,12 +1,20 @@
-"""A figure in the world: rigid parts and soft blocks, their state, and how it is read and set."""
+"""A figure of rigid parts and soft blocks: its arrays, its place in the world, its frames."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 
+from skitter.channel import Channel, Static
 from skitter.compiled import CELL_LANES, LANES
-from skitter.control.build import build_no_walker
+from skitter.control.build import build_no_walker, build_surroundings
 from skitter.control.swim_build import build_swim
-from skitter.control.walker import Surroundings, build_surroundings
-from skitter.creatures.coupling import CARRIER_ROWS, place_face
+from skitter.control.walker import Surroundings
+from skitter.creatures import bars, frame, swim_frame
+from skitter.creatures.allocate import allocate_bodies, allocate_soft
+from skitter.creatures.coupling import place_face
+from skitter.creatures.creature import Around, Creature
 from skitter.creatures.pack import (
     build_body_model,
     build_soft_model,
@@ -16,27 +24,22 @@ from skitter.creatures.pack import (
 )
 from skitter.creatures.physics import Physics
 from skitter.creatures.plan import BodyPlan, build_plan, hold_parts
-from skitter.creatures.step import BodyScratch, advance_creature
-from skitter.creatures.wet import build_wet, build_wet_scratch
+from skitter.creatures.push import push_parts
+from skitter.creatures.rows import Row, describe_rows
+from skitter.creatures.step import advance_creature
+from skitter.creatures.wet_build import build_wet, build_wet_scratch
 from skitter.elastic.block import build_topology
-from skitter.elastic.damping import MOTION_ROWS
 from skitter.elastic.muscle import MuscleModel
 from skitter.elastic.muscle_build import build_muscles, build_no_muscles
-from skitter.elastic.soft import SoftScratch, SoftState
-from skitter.elastic.tets import CELL_ROWS, ROTATION_ROWS
 from skitter.errors import SimulationError
 from skitter.rigid.bodies import (
     ANGULAR_MOMENTUM,
-    FRAME_ROWS,
     ORIENTATION,
     POSITION,
     SPIN,
-    STATE_ROWS,
     VELOCITY,
-    BodyState,
     update_frames,
 )
-from skitter.rigid.contact import CONTACT_ROWS
 from skitter.rotation import (
     matrix_from_turn,
     matrix_to_quaternion,
@@ -44,13 +47,14 @@ from skitter.rotation import (
 )
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.kinds import SpeciesSpec
+from skitter.state import State, restore_generator, write_generator
 from skitter.terrain import Terrain
 from skitter.water.surface import WaterSurface, build_no_water
 
 NO_WALKER = build_no_walker()
 
 
-class Figure:
+class Figure(Creature):
     """A creature made of rigid parts and soft blocks.
 
     `plan` has it at rest in its own frame, `soft` and `body` are the model arrays, `soft_state`
@@ -58,6 +62,11 @@ class Figure:
     """
 
     kind = "figure"
+    rows: ClassVar[tuple[Row, ...]] = (
+        *frame.ROWS,
+        *swim_frame.MUSCLE_ROWS,
+    )  # what is recorded of it
+    push_rate = 40.0  # 1/s, lengths of its body that a push may move it by, or joints would tear
 
     def __init__(
         self,
@@ -77,7 +86,11 @@ class Figure:
         self.soft = build_soft_model(self.plan, self.packs, species, physics)
         self.body = build_body_model(self.plan, self.weights, species, physics.real)
         self.node_mass, self.body_mass = self._free_masses()
-        self._allocate(physics.real)
+        self.soft_state, self.soft_scratch = allocate_soft(self.plan, self.packs, self.soft)
+        self.body_state, self.body_scratch = allocate_bodies(self.body)
+        self.wet_scratch = build_wet_scratch(
+            len(self.packs), len(self.body_state.rows), physics.real
+        )
         self.walker, self.walker_state = NO_WALKER
         self.wet = build_wet(
             self.plan,
@@ -88,54 +101,12 @@ class Figure:
             physics.real,
         )
         self.water_work = np.zeros(1)  # erg, spent against water so far
-        self.swim, self.swim_state = build_swim(species, self.plan)
+        self.swim, self.swim_state = build_swim(species, len(self.plan.soft))
         self.muscle = self._build_muscles()
         self._place(placement)
 
     def _build_plan(self) -> BodyPlan:
         return build_plan(self.species)
-
-    def _allocate(self, real: type) -> None:
-        nodes, rows = len(self.soft.local), len(self.soft.cell_node)
-        packs, probes = self.body.probe.shape[:2]
-        blocks = len(self.plan.soft)
-        self.soft_state = SoftState(
-            position=np.zeros(nodes, real),
-            velocity=np.zeros(nodes, real),
-            rotation=np.zeros((rows, 6, ROTATION_ROWS), real),
-            block_rotation=np.zeros((blocks, 4)),
-            tangled=np.zeros(blocks, np.uint8),
-        )
-        self.soft_scratch = SoftScratch(
-            force=np.zeros(nodes, real),
-            impulse=np.zeros(nodes, real),
-            cell_position=np.zeros((rows, CELL_ROWS), real),
-            cell_force=np.zeros((rows, CELL_ROWS), real),
-            deviation=np.zeros(nodes, real),
-            motion=np.zeros(MOTION_ROWS, real),
-            torque=np.zeros(3 * LANES, real),
-            column=np.zeros((3, max([p.topology.node_count for p in self.packs], default=0)), real),
-            block_gradient=np.zeros((blocks, 3, 3)),
-            clear=np.zeros((len(self.packs), LANES)),
-            block_state=np.zeros(blocks, np.int64),
-        )
-        self.body_state = BodyState(
-            rows=np.zeros((packs, STATE_ROWS), real),
-            impulse=np.zeros((packs, probes, 3 * LANES), real),
-        )
-        self.body_scratch = BodyScratch(
-            frame=np.zeros((packs, FRAME_ROWS), real),
-            impulse=np.zeros((packs, 6 * LANES), real),
-            carried=np.zeros((packs, LANES), np.bool_),
-            clear=np.zeros((packs, LANES)),
-            near=np.zeros(LANES, np.bool_),
-            active=np.zeros(probes, np.int64),
-            hit=np.zeros(LANES, real),
-            contact=np.zeros((probes, CONTACT_ROWS), real),
-            carrier=np.zeros(CARRIER_ROWS, real),
-            wrench=np.zeros(6 * LANES, real),
-        )
-        self.wet_scratch = build_wet_scratch(len(self.packs), packs, real)
 
     def _build_muscles(self) -> MuscleModel:
         if len(self.swim_state.swimmer) == 0:
@@ -252,14 +223,20 @@ class Figure:
         rows = array[:, first : first + count * LANES].reshape(-1, count, LANES)
         return rows.transpose(0, 2, 1).reshape(-1, count)[: len(self.plan.rigid)]
 
+    def advance_frame(self, around: Around) -> None:
+        self.advance(around.steps, around.terrain, None, around.water)
+
     def advance(
         self,
         steps: int,
         terrain: Terrain,
-        around: Surroundings | None = None,
+        told: Surroundings | None = None,
         water: WaterSurface | None = None,
     ) -> None:
-        """Advance by so many steps in one compiled call, without the interpreter's lock."""
+        """Advance by so many steps in one compiled call, without the interpreter's lock.
+
+        `told` is what its brain is told of its surroundings, if it has one.
+        """
         real, spent = self.physics.real, self.wet_scratch
         spent.soft_work[:], spent.body_work[:] = 0, 0
         failed = advance_creature(
@@ -273,7 +250,7 @@ class Figure:
             self.body,
             self.body_state,
             self.body_scratch,
-            around or build_surroundings(),
+            told or build_surroundings(),
             self.walker,
             self.walker_state,
             water or build_no_water(),
@@ -292,6 +269,47 @@ class Figure:
                 f"creature '{self.name}' blew up in step {failed + 1} of {steps} of the frame:"
                 " try a smaller time_step, a softer material or lower speeds"
             )
+
+    def list_channels(self) -> list[Channel]:
+        return describe_rows(self.name, self.physics.real, self.rows, self.read_values())
+
+    def list_statics(self) -> list[Static]:
+        return frame.list_statics(self)
+
+    def read(self) -> dict[str, np.ndarray]:
+        return {f"{self.name}.{label}": value for label, value in self.read_values().items()}
+
+    def read_values(self) -> dict[str, np.ndarray]:
+        """The present values of `rows`; it need not have all of them."""
+        return frame.read(self) | swim_frame.read_muscles(self)
+
+    def state_arrays(self) -> dict[str, np.ndarray]:
+        """Everything that changes; the arrays themselves, not copies."""
+        return frame.list_arrays(self) | swim_frame.list_muscle_arrays(self)
+
+    def state(self) -> State:
+        own = {name: array.copy() for name, array in self.state_arrays().items()}
+        return own | {"random": write_generator(self.rng)}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        for name, array in self.state_arrays().items():
+            array[...] = state[name]
+        restore_generator(self.rng, state["random"])
+        # how far it was from the terrain is not true any more
+        self.body_scratch.clear[:] = 0.0
+        self.soft_scratch.clear[:] = 0.0
+
+    def push(self, at: np.ndarray, velocity: np.ndarray) -> None:
+        push_parts(self, at, velocity)
+
+    def lose_footing(self, pushed: np.ndarray) -> None:
+        """What a push does to it besides: `pushed` are the bodies that feel it [body] bool."""
+
+    def set_gravity(self, gravity: float) -> None:
+        self.physics = replace(self.physics, gravity=gravity)
+        down = self.soft.gravity.reshape(-1, 3, LANES)  # of all nodes; carried ones do not fall
+        free = self.soft.inverse_mass.reshape(-1, 3, LANES)[:, 1] > 0
+        down[:, 1] = np.where(free, -gravity, 0.0)
 
     @property
     def body_orientation(self) -> np.ndarray:
@@ -326,9 +344,12 @@ class Figure:
         return np.einsum("nij,nj->ni", matrix, np.reshape(offsets, (-1, 3)))
 
     def list_balls(self) -> np.ndarray:
-        """Balls about the rigid parts [body, 4]: middle and radius, cm; what others feel of it."""
         radius = [np.sort(part.size)[1] / 2 for part in self.plan.rigid]
         return np.column_stack([self.body_position.astype(float), radius]).reshape(-1, 4)
+
+    def list_bars(self) -> np.ndarray:
+        """Every rigid part and every soft block."""
+        return np.concatenate([bars.list_bodies(self), bars.list_blocks(self)])
 
     @property
     def node_position(self) -> np.ndarray:
@@ -341,8 +362,12 @@ class Figure:
         return self.read_nodes(self.soft_state.velocity)
 
     @property
+    def top_speed(self) -> float:
+        speeds = np.concatenate([self.body_velocity.ravel(), self.node_velocity.ravel()])
+        return float(np.abs(speeds).max(initial=0.0))
+
+    @property
     def position(self) -> np.ndarray:
-        """Where the creature is [3], cm: the middle of its first part."""
         if self.plan.rigid:
             return self.body_position[0].astype(float)
         return self.node_position.mean(axis=0, dtype=float)

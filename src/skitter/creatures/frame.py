@@ -1,74 +1,42 @@
 """What is recorded of a figure: its channels, what never changes about it, and its full state."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from skitter.channel import Channel, Static
-from skitter.creatures.figure import Figure
+from skitter.channel import Static
 from skitter.creatures.measures import compute_energies, compute_momentum
-from skitter.creatures.myriapod import Myriapod
-from skitter.creatures.swim_frame import (
-    list_muscle_channels,
-    list_muscle_statics,
-    read_muscles,
-    swimmer_arrays,
-)
-from skitter.creatures.walker_frame import (
-    list_walker_channels,
-    list_walker_statics,
-    read_walker,
-    walker_arrays,
-)
+from skitter.creatures.rows import REAL, Row
 from skitter.elastic.block import build_topology
 
-BODY_CHANNELS = (
-    ("body_position", 3, "cm", "middles of the rigid parts"),
-    ("body_orientation", 4, "1", "w x y z, from the part's axes to the world"),
-    ("body_velocity", 3, "cm/s", "velocities of the middles"),
-    ("body_spin", 3, "rad/s", "angular velocities, in the world"),
-)
-NODE_CHANNELS = (
-    ("node_position", 3, "cm", "nodes of the soft blocks"),
-    ("node_velocity", 3, "cm/s", "velocities of the nodes"),
-)
-SUM_CHANNELS = (
-    ("energy_kinetic", (), "erg", "kinetic energy"),
-    ("energy_elastic", (), "erg", "elastic energy of the soft blocks"),
-    ("energy_gravity", (), "erg", "energy of height"),
-    ("momentum", (3,), "g cm/s", "linear momentum"),
-    ("angular_momentum", (3,), "g cm2/s", "angular momentum about the origin"),
-    ("water_work", (), "erg", "work done on the water so far"),
-)
-AXES = {3: "xyz", 4: "wxyz"}
+if TYPE_CHECKING:
+    from skitter.creatures.figure import Figure
+
+ROWS = (
+    Row("body_position", ("body", "xyz"), REAL, "cm", "middles of the rigid parts"),
+    Row("body_orientation", ("body", "wxyz"), REAL, "1",
+        "w x y z, from the part's axes to the world"),
+    Row("body_velocity", ("body", "xyz"), REAL, "cm/s", "velocities of the middles"),
+    Row("body_spin", ("body", "xyz"), REAL, "rad/s", "angular velocities, in the world"),
+    Row("node_position", ("node", "xyz"), REAL, "cm", "nodes of the soft blocks"),
+    Row("node_velocity", ("node", "xyz"), REAL, "cm/s", "velocities of the nodes"),
+    Row("energy_kinetic", (), "float64", "erg", "kinetic energy"),
+    Row("energy_elastic", (), "float64", "erg", "elastic energy of the soft blocks"),
+    Row("energy_gravity", (), "float64", "erg", "energy of height"),
+    Row("momentum", ("xyz",), "float64", "g cm/s", "linear momentum"),
+    Row("angular_momentum", ("xyz",), "float64", "g cm2/s", "angular momentum about the origin"),
+    Row("water_work", (), "float64", "erg", "work done on the water so far"),
+)  # fmt: skip
+BODY_LABELS = ("body_position", "body_orientation", "body_velocity", "body_spin")
+NODE_LABELS = ("node_position", "node_velocity")
 
 
-def list_channels(figure: Figure) -> list[Channel]:
-    """The arrays that each frame of this creature adds to a recording."""
-    walker = list_walker_channels(figure) if isinstance(figure, Myriapod) else []
-    return list_figure_channels(figure) + walker + list_muscle_channels(figure)
-
-
-def list_figure_channels(figure: Figure) -> list[Channel]:
-    """What every creature has: bodies, nodes, energies."""
-    name, real = figure.name, np.dtype(figure.physics.real).name
-    bodies, nodes = len(figure.plan.rigid), sum(len(p) for p in figure.node_places)
-    channels = []
-    for count, kind, group in ((bodies, "body", BODY_CHANNELS), (nodes, "node", NODE_CHANNELS)):
-        for label, width, unit, about in group if count else ():
-            dims = (f"{name}.{kind}", AXES[width])
-            channels.append(Channel(f"{name}.{label}", dims, (count, width), real, unit, about))
-    for label, shape, unit, about in SUM_CHANNELS:
-        axes = ("xyz",) if shape else ()
-        channels.append(Channel(f"{name}.{label}", axes, shape, "float64", unit, about))
-    return channels
-
-
-def read_frame(figure: Figure) -> dict[str, np.ndarray]:
-    """The present values of all channels."""
-    groups = BODY_CHANNELS * bool(figure.plan.rigid) + NODE_CHANNELS * bool(figure.plan.soft)
-    values = {label: getattr(figure, label) for label, *_ in groups}
+def read(figure: "Figure") -> dict[str, np.ndarray]:
+    """The present values of ROWS."""
+    labels = BODY_LABELS * bool(figure.plan.rigid) + NODE_LABELS * bool(figure.plan.soft)
     kinetic, elastic, gravity = compute_energies(figure)
     momentum, angular = compute_momentum(figure)
-    values |= {
+    return {label: getattr(figure, label) for label in labels} | {
         "energy_kinetic": np.array(kinetic),
         "energy_elastic": np.array(elastic),
         "energy_gravity": np.array(gravity),
@@ -76,18 +44,9 @@ def read_frame(figure: Figure) -> dict[str, np.ndarray]:
         "angular_momentum": angular,
         "water_work": figure.water_work[0],
     }
-    values |= read_walker(figure) if isinstance(figure, Myriapod) else {}
-    values |= read_muscles(figure)
-    return {f"{figure.name}.{label}": value for label, value in values.items()}
 
 
-def list_statics(figure: Figure) -> list[Static]:
-    """What a recording keeps once of a creature."""
-    walker = list_walker_statics(figure) if isinstance(figure, Myriapod) else []
-    return list_figure_statics(figure) + walker + list_muscle_statics(figure)
-
-
-def list_figure_statics(figure: Figure) -> list[Static]:
+def list_statics(figure: "Figure") -> list[Static]:
     """Shapes, sizes, masses, the surface of the soft blocks."""
     name, parts = figure.name, figure.plan.rigid
     body = (f"{name}.body",)
@@ -127,7 +86,7 @@ def list_figure_statics(figure: Figure) -> list[Static]:
     return statics
 
 
-def soft_surface(figure: Figure) -> tuple[np.ndarray, np.ndarray]:
+def soft_surface(figure: "Figure") -> tuple[np.ndarray, np.ndarray]:
     """Outer triangles of all soft blocks, and the block that each node belongs to."""
     triangles, block, start = [], [], 0
     for index, part in enumerate(figure.plan.soft):
@@ -138,22 +97,17 @@ def soft_surface(figure: Figure) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(triangles).astype(np.int32), np.concatenate(block).astype(np.int32)
 
 
-def state_arrays(figure: Figure) -> dict[str, np.ndarray]:
+def list_arrays(figure: "Figure") -> dict[str, np.ndarray]:
     """Everything that changes; the arrays themselves, not copies."""
-    walker = walker_arrays(figure) if isinstance(figure, Myriapod) else {}
-    return (
-        walker
-        | swimmer_arrays(figure)
-        | {
-            "node_position": figure.soft_state.position,
-            "node_velocity": figure.soft_state.velocity,
-            "rotation": figure.soft_state.rotation,
-            "rest": figure.soft.rest,
-            "block_rotation": figure.soft_state.block_rotation,
-            "tangled": figure.soft_state.tangled,
-            "body": figure.body_state.rows,
-            "contact": figure.body_state.impulse,
-            "frame": figure.body_scratch.frame,
-            "water_work": figure.water_work,
-        }
-    )
+    return {
+        "node_position": figure.soft_state.position,
+        "node_velocity": figure.soft_state.velocity,
+        "rotation": figure.soft_state.rotation,
+        "rest": figure.soft.rest,
+        "block_rotation": figure.soft_state.block_rotation,
+        "tangled": figure.soft_state.tangled,
+        "body": figure.body_state.rows,
+        "contact": figure.body_state.impulse,
+        "frame": figure.body_scratch.frame,
+        "water_work": figure.water_work,
+    }

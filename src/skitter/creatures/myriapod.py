@@ -1,7 +1,11 @@
 """A myriapod in the world: a figure whose legs carry it (Fang 2015 chapters 3 and 4)."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 
+from skitter.channel import Static
 from skitter.compiled import CELL_LANES
 from skitter.control.antennae import place_antenna
 from skitter.control.bodies import read_axes_of
@@ -10,18 +14,25 @@ from skitter.control.sight import WET_SINCE
 from skitter.control.switcher import settle_legs
 from skitter.control.targeter import look_everywhere
 from skitter.control.walker import (
+    BUMP,
     COMMAND_SPEED,
     COMMAND_TURN,
     IN_WATER,
     WANTS_LAND,
     Surroundings,
+    WalkerModel,
 )
+from skitter.creatures import bars, frame, swim_frame, walker_frame
 from skitter.creatures.animal import Animal
+from skitter.creatures.creature import Around
+from skitter.creatures.numbers import NUMBERS, change_numbers, read_numbers
 from skitter.creatures.physics import Physics
+from skitter.creatures.push import free_legs
 from skitter.creatures.standing import lay_on_surface, set_feet
 from skitter.rotation import matrix_to_quaternion, quaternion_to_matrix
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.myriapod import MyriapodSpec
+from skitter.state import State
 from skitter.terrain import Terrain
 
 
@@ -29,6 +40,11 @@ class Myriapod(Animal):
     """A creature with a head, segments with legs, and a tail."""
 
     kind = "myriapod"
+    rows: ClassVar = (
+        *frame.ROWS, *walker_frame.ROWS, *swim_frame.MUSCLE_ROWS, *swim_frame.MIND_ROWS,
+    )  # fmt: skip
+    numbers = NUMBERS
+    push_rate = 10.0
     species: MyriapodSpec
 
     def __init__(
@@ -38,25 +54,42 @@ class Myriapod(Animal):
         placement: CreaturePlacement,
         physics: Physics,
         rng: np.random.Generator,
-        terrain: Terrain,
-        around: Surroundings,
     ):
         super().__init__(name, species, placement, physics, rng)
+        self.placement = placement
+        self.walker = self._build_walker(species)
+        self.walker_state = build_walker_state(self.walker, species.antenna.links + 1, rng)
+        self.tips_before = self.walker_state.leg_tip.copy()
+        self.tips_time, self.tip_speed = np.zeros(1), np.zeros_like(self.tips_before)
+
+    def _build_walker(self, species: MyriapodSpec) -> WalkerModel:
         offsets = np.array(
             [p.centre - w.centre for p, w in zip(self.plan.rigid, self.weights, strict=True)]
         )
         inertia = np.array([w.inertia[np.triu_indices(3)] for w in self.weights])
         held = np.array([part.fixed for part in self.plan.rigid])
-        self.walker = build_walker_model(species, offsets, inertia, held)
-        self.walker_state = build_walker_state(self.walker, species.antenna.links + 1, rng)
-        if placement.start == "stand" and len(terrain.arrays.kind):
-            self._stand(placement, terrain)
-        frame = self.body_scratch.frame
-        look_everywhere(terrain.arrays, around.obstacles, self.body_state, self.walker_state)
-        settle_legs(self.walker, self.walker_state, self.body_state, frame)
+        return build_walker_model(species, offsets, inertia, held)
+
+    def begin(self, around: Around) -> None:
+        """Stand on the terrain, if it shall, and see what is below and around."""
+        terrain, state = around.terrain, self.walker_state
+        if self.placement.start == "stand" and len(terrain.arrays.kind):
+            self._stand(self.placement, terrain)
+        obstacles = around.things.barrier.arrays
+        look_everywhere(terrain.arrays, obstacles, self.body_state, state)
+        settle_legs(self.walker, state, self.body_state, self.body_scratch.frame)
         self._place_antennae()
-        self.tips_before = self.walker_state.leg_tip.copy()
-        self.tips_time, self.tip_speed = np.zeros(1), np.zeros_like(self.tips_before)
+        self.tips_before[:] = state.leg_tip
+        # its clock shows the world's time, which its recorded footfalls are told by
+        state.clock[0] = self.tips_time[0] = around.time
+        for starts in (state.leg_stance_start, state.leg_swing_start):
+            starts[starts >= 0] += around.time
+
+    def sense(self, around: Around) -> Surroundings:
+        told = super().sense(around)
+        if around.things.spare and len(told.obstacles.kind) == 0:
+            self.walker_state.head[BUMP] = 0.0  # a head feels only where there are obstacles
+        return told
 
     def _stand(self, placement: CreaturePlacement, terrain: Terrain) -> None:
         """Lay the body along the surface and set the feet."""
@@ -102,11 +135,38 @@ class Myriapod(Animal):
         for k in range(2):
             place_antenna(self.walker.antenna, self.walker_state, k, axes, *middle)
 
-    def command(self, speed: float, turn: float) -> None:
-        """Take the head over: cm/s, and rad/s to the left, from now on."""
-        super().command(speed, turn)
+    def lead(self, speed: float, turn: float) -> None:
+        super().lead(speed, turn)
         self.walker_state.head[COMMAND_SPEED] = speed
         self.walker_state.head[COMMAND_TURN] = turn
+
+    def lose_footing(self, pushed: np.ndarray) -> None:
+        free_legs(self.walker_state, pushed)
+
+    def set_species(self, species: MyriapodSpec) -> None:
+        self.species, self.walker = species, self._build_walker(species)
+        settle_legs(self.walker, self.walker_state, self.body_state, self.body_scratch.frame)
+
+    def list_bars(self) -> np.ndarray:
+        """Its parts, and every link of a leg."""
+        return np.concatenate([super().list_bars(), bars.list_legs(self)])
+
+    def list_statics(self) -> list[Static]:
+        return super().list_statics() + walker_frame.list_statics(self)
+
+    def read_values(self) -> dict[str, np.ndarray]:
+        return super().read_values() | walker_frame.read(self)
+
+    def state_arrays(self) -> dict[str, np.ndarray]:
+        return super().state_arrays() | walker_frame.list_arrays(self)
+
+    def state(self) -> State:
+        return super().state() | {"numbers": read_numbers(self.species)}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        if not np.array_equal(state["numbers"], read_numbers(self.species)):
+            self.set_species(change_numbers(self.species, state["numbers"]))
+        super().restore(state)
 
     def measure_tips(self) -> np.ndarray:
         """Velocities of the tips of the legs [leg, 3], cm/s, since this was last asked."""

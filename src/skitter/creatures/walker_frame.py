@@ -1,40 +1,45 @@
 """What is recorded of a walker besides its bodies: legs, support, antennae, brain."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from skitter.channel import Channel, Static
+from skitter.channel import Static
 from skitter.control.walker import GOAL_SPEED, GOAL_TURN
-from skitter.creatures.myriapod import Myriapod
+from skitter.creatures.rows import Row
+from skitter.creatures.swim_frame import FOOD_ROW
 from skitter.rotation import quaternion_to_matrix
 
-# name, dimensions after the creature's, type, unit, what it is
-CHANNELS: tuple[tuple[str, tuple[str, ...], str, str, str], ...] = (
-    ("leg_state", ("leg",), "uint8", "1",
-     "0 SF1, 1 SF2, 2 SB1, 3 SB2, 4 STANCE, 5 ADJUST, 6 TUCKED"),
-    ("leg_angle", ("leg", "angle"), "float64", "rad", "theta, alpha, beta"),
-    ("leg_point", ("leg", "joint", "xyz"), "float64", "cm", "root, knee, ankle, tip"),
-    ("leg_stance_start", ("leg",), "float64", "s", "when it last came to stand; -1 never"),
-    ("leg_swing_start", ("leg",), "float64", "s", "when it last left the ground; -1 never"),
-    ("leg_time", ("leg", "state"), "float64", "s", "time spent in each state so far"),
-    ("segment_supported", ("segment",), "uint8", "1", "1 where legs carry the segment"),
-    ("segment_submerged", ("segment",), "uint8", "1", "1 where it is in water and swims"),
-    ("segment_height", ("segment",), "float64", "cm", "height over the surface, along its normal"),
-    ("brain_mode", (), "uint8", "1",
-     "0 ADJUSTMENT, 1 RANDOM_WALK, 2 AVOIDANCE, 3 TROPHOTROPISM, 4 CONTROL, 5 SWIMMING"),
-    ("body_mode", (), "uint8", "1",
-     "0 IN_AIR, 1 ON_GROUND, 2 IN_WATER, 3 AIR_TO_GROUND, 4 GROUND_TO_WATER, 5 WATER_TO_GROUND"),
-    ("head_speed", (), "float64", "cm/s", "that the brain asks for"),
-    ("head_turn", (), "float64", "rad/s", "that the brain asks for, positive to the left"),
-    ("antenna_point", ("antenna", "antenna_joint", "xyz"), "float64", "cm", "left, right"),
-    ("antenna_touch", ("antenna",), "uint8", "1", "1 where it touches something"),
-    ("antenna_food", ("antenna",), "float64", "1/cm2", "intensity of food at the tip"),
-    ("food_eaten", (), "int32", "1", "pieces of food eaten so far"),
+if TYPE_CHECKING:
+    from skitter.creatures.myriapod import Myriapod
+
+ROWS = (
+    Row("leg_state", ("leg",), "uint8", "1",
+        "0 SF1, 1 SF2, 2 SB1, 3 SB2, 4 STANCE, 5 ADJUST, 6 TUCKED"),
+    Row("leg_angle", ("leg", "angle"), "float64", "rad", "theta, alpha, beta"),
+    Row("leg_point", ("leg", "joint", "xyz"), "float64", "cm", "root, knee, ankle, tip"),
+    Row("leg_stance_start", ("leg",), "float64", "s", "when it last came to stand; -1 never"),
+    Row("leg_swing_start", ("leg",), "float64", "s", "when it last left the ground; -1 never"),
+    Row("leg_time", ("leg", "state"), "float64", "s", "time spent in each state so far"),
+    Row("segment_supported", ("segment",), "uint8", "1", "1 where legs carry the segment"),
+    Row("segment_submerged", ("segment",), "uint8", "1", "1 where it is in water and swims"),
+    Row("segment_height", ("segment",), "float64", "cm",
+        "height over the surface, along its normal"),
+    Row("brain_mode", (), "uint8", "1",
+        "0 ADJUSTMENT, 1 RANDOM_WALK, 2 AVOIDANCE, 3 TROPHOTROPISM, 4 CONTROL, 5 SWIMMING"),
+    Row("body_mode", (), "uint8", "1",
+        "0 IN_AIR, 1 ON_GROUND, 2 IN_WATER, 3 AIR_TO_GROUND, 4 GROUND_TO_WATER, 5 WATER_TO_GROUND"),
+    Row("head_speed", (), "float64", "cm/s", "that the brain asks for"),
+    Row("head_turn", (), "float64", "rad/s", "that the brain asks for, positive to the left"),
+    Row("antenna_point", ("antenna", "antenna_joint", "xyz"), "float64", "cm", "left, right"),
+    Row("antenna_touch", ("antenna",), "uint8", "1", "1 where it touches something"),
+    Row("antenna_food", ("antenna",), "float64", "1/cm2", "intensity of food at the tip"),
+    FOOD_ROW,
 )  # fmt: skip
-SHARED_DIMS = ("xyz", "angle", "joint", "state", "antenna")  # the same for all creatures
 
 
-def read_walker(one: Myriapod) -> dict[str, np.ndarray]:
-    """The present values of all channels of a walker."""
+def read(one: "Myriapod") -> dict[str, np.ndarray]:
+    """The present values of ROWS."""
     state = one.walker_state
     return {
         "leg_state": state.leg_state.astype(np.uint8),
@@ -57,7 +62,7 @@ def read_walker(one: Myriapod) -> dict[str, np.ndarray]:
     }
 
 
-def compute_leg_points(one: Myriapod) -> np.ndarray:
+def compute_leg_points(one: "Myriapod") -> np.ndarray:
     """Root, knee, ankle and tip of every leg [leg, 4, 3], cm, world.
 
     The tip is the one kept in the state, which for a standing leg does not move at all.
@@ -84,25 +89,13 @@ def in_plane(out: np.ndarray, angle: np.ndarray, length: np.ndarray) -> np.ndarr
     )
 
 
-def compute_heights(one: Myriapod) -> np.ndarray:
+def compute_heights(one: "Myriapod") -> np.ndarray:
     """Height of every body over the surface that its Targeter sees [body], cm."""
     surface = one.walker_state.surface
     return np.asarray(np.einsum("bi,bi->b", one.body_centre - surface[:, :3], surface[:, 3:]))
 
 
-def list_walker_channels(one: Myriapod) -> list[Channel]:
-    values = read_walker(one)
-    return [
-        Channel(f"{one.name}.{label}", name_dims(one, dims), values[label].shape, kind, unit, about)
-        for label, dims, kind, unit, about in CHANNELS
-    ]
-
-
-def name_dims(one: Myriapod, dims: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dim if dim in SHARED_DIMS else f"{one.name}.{dim}" for dim in dims)
-
-
-def list_walker_statics(one: Myriapod) -> list[Static]:
+def list_statics(one: "Myriapod") -> list[Static]:
     """What a recording keeps once about a walker."""
     name, legs, species = one.name, one.walker.leg, one.species
     leg = (f"{name}.leg",)
@@ -123,7 +116,7 @@ def list_walker_statics(one: Myriapod) -> list[Static]:
     ]
 
 
-def walker_arrays(one: Myriapod) -> dict[str, np.ndarray]:
+def list_arrays(one: "Myriapod") -> dict[str, np.ndarray]:
     """Everything that changes about a walker; the arrays themselves."""
     arrays = {f"walker_{label}": array for label, array in one.walker_state._asdict().items()}
     return arrays | {

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from skitter.creatures.figure import Figure
 from skitter.measure import measure
 from skitter.measure.claims import claim
 from skitter.runner import run
@@ -77,6 +78,7 @@ def measure_recovery(ruin: Callable[[np.ndarray], np.ndarray]) -> float:
     """Largest error of a distance within a ruined block after four seconds, per block size."""
     world = World.from_scene(LONE_BLOCK)
     block = world.creatures[0]
+    assert isinstance(block, Figure)
     rest = block.plan.soft[0].nodes
     block.write_nodes(block.soft_state.position, 0, ruin(rest))
     world.advance(4.0)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from skitter.creatures.figure import Figure
 from skitter.errors import SimulationError
 from skitter.measure import footing
 from skitter.measure.claims import Finding, claim, find_worst
@@ -121,6 +122,7 @@ def walk_round(world: World) -> tuple[list[float], bool]:
         except SimulationError:
             return up, False
         head = world.creatures[0]
+        assert isinstance(head, Figure)
         turn = quaternion_to_matrix(head.body_orientation[0].astype(float))
         up.append(float(turn[1, 1]))
         height = float(head.body_position[0, 1])

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 
 from skitter.control.walker import BODY_MODES, GROUND_TO_WATER, IN_WATER, ON_GROUND
+from skitter.creatures.figure import Figure
+from skitter.creatures.myriapod import Myriapod
 from skitter.measure.claims import Finding, claim, find_worst
 from skitter.measure.plot import Curve, write_curves
 from skitter.runner import run
@@ -159,6 +161,7 @@ def shore_scene(
 def follow_modes(world: World, seconds: float, until: int | None) -> tuple[list[int], float]:
     """The body's modes in their order, and the way of its middle while it swam, of its length."""
     one = world.creatures[0]
+    assert isinstance(one, Myriapod)
     sequence: list[int] = []
     swum, before = 0.0, one.body_position.mean(axis=0)
     length = float(np.linalg.norm(np.diff(one.body_position, axis=0), axis=1).sum())
@@ -288,7 +291,7 @@ def measure_vortices() -> Finding:
     world = World.from_scene(wake_scene())
     world.advance(10.0)
     eel, water = world.creatures[0], world.water
-    assert water is not None and water.pool is not None
+    assert isinstance(eel, Figure) and water is not None and water.pool is not None
     u, w = (np.asarray(values, float) for values in (water.pool.u, water.pool.w))
     # at the corners between cells
     spin = (np.diff(w[:, 1:-1], axis=0) - np.diff(u[1:-1], axis=1)) / CELL

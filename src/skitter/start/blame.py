@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from skitter.creatures.figure import Figure
+from skitter.creatures.creature import Creature
 from skitter.creatures.plan import BodyPlan, build_plan
 from skitter.elastic.block import compute_lame
 from skitter.scene.load import Scene
@@ -28,9 +28,9 @@ class Cause:
     speed: float
 
 
-def explain_failure(scene: Scene, creatures: Sequence[Figure]) -> str:
+def explain_failure(scene: Scene, creatures: Sequence[Creature]) -> str:
     """One line for creatures of which one flew apart in its first frame."""
-    index = next((k for k, figure in enumerate(creatures) if is_broken(figure)), 0)
+    index = next((k for k, one in enumerate(creatures) if not one.top_speed < BROKEN), 0)
     name, waves = scene.creature_names[index], compute_wave_speed(scene.species[index].material)
     worst = max(list_causes(scene, index), key=lambda cause: cause.speed)
     if worst.speed < SLOW * waves:
@@ -43,11 +43,6 @@ def explain_failure(scene: Scene, creatures: Sequence[Figure]) -> str:
         f" {worst.speed:.3g} cm/s, and waves in its material run at {waves:.3g} cm/s; valid: less,"
         " a stiffer material or a shorter time_step"
     )
-
-
-def is_broken(figure: Figure) -> bool:
-    speeds = [figure.node_velocity] + ([figure.body_velocity] if figure.plan.rigid else [])
-    return any(not np.abs(speed).max(initial=0.0) < BROKEN for speed in speeds)
 
 
 def compute_wave_speed(material: Material) -> float:

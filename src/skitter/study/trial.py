@@ -19,7 +19,7 @@ from skitter.creatures.physics import Physics
 from skitter.creatures.school import School
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.swimmer import SwimmerSpec
-from skitter.state import State, copy_state, restore_state
+from skitter.state import State
 from skitter.terrain import Terrain, build_terrain
 from skitter.water.surface import WaterSurface, build_still_water
 
@@ -65,7 +65,7 @@ def keep_school(species: SwimmerSpec, count: int, protocol: Protocol) -> tuple[S
     physics = Physics(1 / protocol.step_rate, protocol.gravity, np.float32)
     place = CreaturePlacement(species="school", at=AT)
     school = School(species, place, physics, np.zeros((count, 2)))
-    return school, copy_state(school)
+    return school, school.state()
 
 
 def start_school(
@@ -74,7 +74,7 @@ def start_school(
     """Swimmers with strokes [swimmer, 2] (Hz, rad) that glide ahead at some speeds [swimmer]. Only
     one school of a kind swims at a time."""
     school, rest = keep_school(species, len(strokes), protocol)
-    restore_state(school, rest)
+    school.restore(rest)
     items = school.swim_state.swimmer
     items[:, FREQUENCY] = items[:, GOAL_FREQUENCY] = strokes[:, 0]
     items[:, SHIFT] = items[:, GOAL_SHIFT] = strokes[:, 1]

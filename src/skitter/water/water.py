@@ -174,13 +174,13 @@ class Water:
         own = {"moved": self.moved.copy(), "rain": np.array(self.rain)}
         return {f"water_{name}": array for name, array in (own | self.pool.state()).items()}
 
-    def restore(self, state: Mapping[str, np.ndarray], barrier: Terrain) -> None:
-        """Go back to a state, with the obstacles that were there then."""
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go back to a state; `barrier` has the obstacles that were there then."""
         if self.pool is None:
             return
         prefix = "water_"
         own = {name.removeprefix(prefix): state[name] for name in state if name.startswith(prefix)}
-        self.moved[...], self.rain, self.barrier = own["moved"], float(own["rain"]), barrier
+        self.moved[...], self.rain = own["moved"], float(own["rain"])
         self.pool.bed[...] = self._find_bed(np.ones(self.pool.shape, bool))
         self.pool.restore(own)
 

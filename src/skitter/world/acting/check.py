@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from skitter.creatures.animal import Animal
-from skitter.creatures.figure import Figure
-from skitter.creatures.myriapod import Myriapod
+from skitter.creatures.creature import Creature
 from skitter.errors import UserError
 from skitter.scene.check import check
 from skitter.scene.describe import describe, quote, suggest
@@ -14,10 +12,9 @@ from skitter.scene.spec import SceneSpec
 from skitter.spec import Spec
 
 if TYPE_CHECKING:
-    from skitter.world import World
+    from skitter.world.world import World
 
 Model = TypeVar("Model", bound=Spec)
-Kind = TypeVar("Kind", bound=Figure)
 
 
 def check_event(model: type[Model], tree: Any, label: str) -> Model:
@@ -33,7 +30,7 @@ def check_scene(world: "World", label: str, changes: Mapping[str, Any]) -> Scene
     return check_event(SceneSpec, tree | dict(changes), label)
 
 
-def find_creature(world: "World", name: str, label: str) -> Figure:
+def find_creature(world: "World", name: str, label: str) -> Creature:
     for one in world.creatures:
         if one.name == name:
             return one
@@ -43,22 +40,25 @@ def find_creature(world: "World", name: str, label: str) -> Figure:
     raise UserError(f"{label}: there is no creature {found}; {near}valid: {', '.join(names)}")
 
 
-def find_led(world: "World", name: str, label: str) -> Animal:
+def find_led(world: "World", name: str, label: str) -> Creature:
     """A creature that can be led by hand."""
-    return find_kind(world, name, label, Animal, ("neither walks nor swims", "does"))
+    able = [one for one in world.creatures if one.can_be_led]
+    return choose(world, name, label, able, ("neither walks nor swims", "does"))
 
 
-def find_walker(world: "World", name: str, label: str) -> Myriapod:
-    return find_kind(world, name, label, Myriapod, ("has no legs", "has any"))
+def find_changeable(world: "World", name: str, label: str) -> Creature:
+    """A creature that has numbers which can be set."""
+    able = [one for one in world.creatures if one.numbers]
+    return choose(world, name, label, able, ("has no legs", "has any"))
 
 
-def find_kind(
-    world: "World", name: str, label: str, kind: type[Kind], lack: tuple[str, str]
-) -> Kind:
-    """A creature of a kind; `lack` says what others lack, and what none of them does or has."""
+def choose(
+    world: "World", name: str, label: str, able: list[Creature], lack: tuple[str, str]
+) -> Creature:
+    """A creature among those able; `lack` says what others lack, and what none does or has."""
     one = find_creature(world, name, label)
-    if isinstance(one, kind):
+    if one in able:
         return one
-    others = [other.name for other in world.creatures if isinstance(other, kind)]
-    valid = f"valid: {', '.join(others)}" if others else f"no creature here {lack[1]}"
+    names = ", ".join(other.name for other in able)
+    valid = f"valid: {names}" if able else f"no creature here {lack[1]}"
     raise UserError(f"{label}: '{name}' {lack[0]}; {valid}")

@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from skitter.acting.check import check_event, check_scene, find_creature, find_led
-from skitter.acting.push import push
-from skitter.creatures.figure import Figure
-from skitter.creatures.myriapod import Myriapod
+from skitter.creatures.creature import Creature
 from skitter.errors import SimulationError, UserError
 from skitter.events import AddCreature, Poke, Release, RemoveCreature, Steer
 from skitter.scene.limits import check_limits
@@ -21,10 +18,10 @@ from skitter.scene.species import load_species
 from skitter.spec import Number, Spec, Vector3
 from skitter.start import check_start
 from skitter.start.blame import explain_failure
-from skitter.state import copy_state, restore_state
+from skitter.world.acting.check import check_event, check_scene, find_creature, find_led
 
 if TYPE_CHECKING:
-    from skitter.world import World
+    from skitter.world.world import World
 
 ADDED_KEY = 2**32 - 1  # of the seeds of creatures added later, apart from those of the scene
 NAME_LENGTH = 50  # leaves room for a number
@@ -44,22 +41,17 @@ class Push(Spec):
 def steer(world: "World", event: Steer) -> None:
     one = find_led(world, event.creature, "steer")
     wanted = check_event(Steering, {"speed": event.speed, "turn": event.turn}, "steer")
-    world.steered.add(one.name)
     one.command(wanted.speed, wanted.turn)
 
 
 def release(world: "World", event: Release) -> None:
-    """The scene's commands are obeyed again; until the first is due, it stands still."""
-    one = find_led(world, event.creature, "release")
-    world.steered.discard(one.name)
-    one.command(0.0, 0.0)
-    one.is_puppet = bool(one.commands)
+    find_led(world, event.creature, "release").release()
 
 
 def poke(world: "World", event: Poke) -> None:
     one = find_creature(world, event.creature, "poke")
     wanted = check_event(Push, {"at": event.at, "velocity": event.velocity}, "poke")
-    push(one, np.array(wanted.at), np.array(wanted.velocity))
+    one.push(np.array(wanted.at), np.array(wanted.velocity))
 
 
 def remove_creature(world: "World", event: RemoveCreature) -> None:
@@ -75,7 +67,6 @@ def remove_creature(world: "World", event: RemoveCreature) -> None:
         creature_names=[scene.creature_names[k] for k in stay],
     )
     world.creatures = [world.creatures[k] for k in stay]
-    world.steered.discard(one.name)
 
 
 def add_creature(world: "World", event: AddCreature) -> None:
@@ -89,18 +80,8 @@ def add_creature(world: "World", event: AddCreature) -> None:
     seeds = np.random.SeedSequence(world.seed, spawn_key=(ADDED_KEY, world.added))
     one = world.build_creature(alone, 0, np.random.default_rng(seeds))
     try_frame(world, alone, one)
-    if isinstance(one, Myriapod):
-        set_clock(one, world.time)
     world.creatures.append(one)
     world.scene, world.added = scene, world.added + 1
-
-
-def set_clock(one: Myriapod, time: float) -> None:
-    """Let a walker's clock show the world's time, which its recorded footfalls are told by."""
-    state = one.walker_state
-    state.clock[0] += time
-    for starts in (state.leg_stance_start, state.leg_swing_start):
-        starts[starts >= 0] += time
 
 
 def load_alone(world: "World", placement: CreaturePlacement, label: str) -> Scene:
@@ -126,12 +107,12 @@ def add_to_scene(world: "World", alone: Scene, label: str) -> Scene:
     return replace(scene, spec=spec, species=species, creature_names=names)
 
 
-def try_frame(world: "World", alone: Scene, one: Figure) -> None:
+def try_frame(world: "World", alone: Scene, one: Creature) -> None:
     """Refuse a creature that flies apart in its first frame, which would stop the world."""
-    before = copy_state(one)
+    before = one.state()
     try:
-        one.advance(world.steps_per_frame, world.terrain)
+        one.advance_frame(world.look_around())
     except SimulationError as error:
         line = explain_failure(alone, [one]).replace("creatures[0].", "")
         raise UserError(f"add creature: {line}") from error
-    restore_state(one, before)
+    one.restore(before)

@@ -2,10 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from skitter.acting.creatures import add_creature, poke, release, remove_creature, steer
-from skitter.acting.numbers import change_gravity, change_number
-from skitter.acting.things import lay_food, move_thing, put_up_obstacle, remove_thing
-from skitter.acting.water import change_rain
 from skitter.errors import UserError
 from skitter.events import (
     AddCreature,
@@ -23,9 +19,13 @@ from skitter.events import (
     Steer,
 )
 from skitter.scene.describe import describe
+from skitter.world.acting.creatures import add_creature, poke, release, remove_creature, steer
+from skitter.world.acting.numbers import change_gravity, change_number
+from skitter.world.acting.things import lay_food, move_thing, put_up_obstacle, remove_thing
+from skitter.world.acting.water import change_rain
 
 if TYPE_CHECKING:
-    from skitter.world import World
+    from skitter.world.world import World
 
 __all__ = ["act"]
 

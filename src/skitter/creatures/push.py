@@ -5,22 +5,24 @@ milliseconds. Here the legs around the place let go: the bodies there move by th
 their feet have found the ground again, as after a fall.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from skitter.compiled import LANES
 from skitter.control.targeter import DRIVEN
-from skitter.control.walker import ADJUSTMENT, SF1, STANCE
-from skitter.creatures.figure import Figure
-from skitter.creatures.myriapod import Myriapod
+from skitter.control.walker import ADJUSTMENT, SF1, STANCE, WalkerState
 from skitter.errors import UserError
 from skitter.rigid.bodies import VELOCITY
 
+if TYPE_CHECKING:
+    from skitter.creatures.figure import Figure
+
 REACH_SHARE = 0.55  # of a creature's longest extent: as far from its place a push is felt
-SPEED_LIMIT = 150.0  # cm/s; no push makes a part faster, however many follow each other ...
-RATE_LIMIT, WALKER_RATE_LIMIT = 40.0, 10.0  # 1/s ... nor than so many extents, or joints would tear
+SPEED_LIMIT = 150.0  # cm/s; no push makes a part faster, however many follow each other
 
 
-def push(one: Figure, at: np.ndarray, velocity: np.ndarray) -> None:
+def push_parts(one: "Figure", at: np.ndarray, velocity: np.ndarray) -> None:
     """Push a creature where it is nearest to a point: fully there, less and less around it."""
     bodies, nodes = one.body_position.astype(float), one.node_position.astype(float)
     body_free, node_free = one.body_mass > 0, one.node_mass > 0
@@ -29,12 +31,10 @@ def push(one: Figure, at: np.ndarray, velocity: np.ndarray) -> None:
         raise UserError(f"poke: all parts of '{one.name}' are held where they are")
     place = points[np.linalg.norm(points - at, axis=1).argmin()]
     size = measure_size(one)
-    rate = WALKER_RATE_LIMIT if isinstance(one, Myriapod) else RATE_LIMIT
-    reach, most = REACH_SHARE * size, min(SPEED_LIMIT, rate * size)
+    reach, most = REACH_SHARE * size, min(SPEED_LIMIT, one.push_rate * size)
     body_share = share_push(bodies - place, reach) * body_free
     node_share = share_push(nodes - place, reach) * node_free
-    if isinstance(one, Myriapod):
-        free_legs(one, body_share > 0)
+    one.lose_footing(body_share > 0)
     for index in np.flatnonzero(body_share):
         pack, lane = divmod(int(index), LANES)
         rows = one.body_state.rows[pack][VELOCITY + lane : VELOCITY + 3 * LANES : LANES]
@@ -44,7 +44,7 @@ def push(one: Figure, at: np.ndarray, velocity: np.ndarray) -> None:
         one.soft_state.velocity[one.places + axis * LANES] = moved[:, axis]
 
 
-def measure_size(one: Figure) -> float:
+def measure_size(one: "Figure") -> float:
     """The longest extent of a creature at rest, cm."""
     points = [part.nodes for part in one.plan.soft]
     points += [part.centre + side * part.size / 2 for part in one.plan.rigid for side in (-1, 1)]
@@ -65,9 +65,8 @@ def share_push(away: np.ndarray, reach: float) -> np.ndarray:
     return np.clip(1 - far**2, 0.0, None) ** 2
 
 
-def free_legs(one: Myriapod, pushed: np.ndarray) -> None:
+def free_legs(state: WalkerState, pushed: np.ndarray) -> None:
     """Let the legs of pushed bodies go, and the creature look for its footing anew."""
-    state = one.walker_state
     legs = np.flatnonzero(np.repeat(pushed[1:-1], 2))
     standing = legs[state.leg_state[legs] == STANCE]
     state.leg_swing_start[standing] = state.clock[0]

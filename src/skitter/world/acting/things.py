@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from skitter.acting.check import check_event
 from skitter.errors import UserError
 from skitter.events import MoveThing, PlaceFood, PlaceObstacle, RemoveThing
 from skitter.scene.describe import describe, quote
 from skitter.scene.spec import FoodSpec
 from skitter.spec import Spec, Vector3
 from skitter.things import SHAPES, Obstacle, Things, lay_on_ground
+from skitter.world.acting.check import check_event
 
 if TYPE_CHECKING:
-    from skitter.world import World
+    from skitter.world.world import World
 
 KINDS = ("food", "obstacle")
 

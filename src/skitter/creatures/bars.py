@@ -1,31 +1,22 @@
-"""What of a creature stirs the water: bars with round ends.
+"""What of a figure stirs the water: bars with round ends, rows as `Creature.list_bars` has them."""
 
-A row has both ends of the axis [cm], half width and half height [cm], and the velocities of the
-ends [cm/s]: one row for every rigid part, every soft block and every link of a leg.
-"""
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from skitter.compiled import LANES
-from skitter.creatures.figure import Figure
-from skitter.creatures.myriapod import Myriapod
+from skitter.creatures.creature import BAR_ROW
 from skitter.creatures.plan import BOX
 from skitter.creatures.walker_frame import compute_leg_points
 from skitter.elastic.block import build_topology
 from skitter.rotation import quaternion_to_matrix
 
-ROW = 14
+if TYPE_CHECKING:
+    from skitter.creatures.figure import Figure
+    from skitter.creatures.myriapod import Myriapod
 
 
-def list_stirrers(figure: Figure) -> np.ndarray:
-    """All bars of a creature [n, ROW]."""
-    bars = [list_bodies(figure), list_blocks(figure)]
-    if isinstance(figure, Myriapod):
-        bars.append(list_legs(figure))
-    return np.concatenate(bars)
-
-
-def list_legs(one: Myriapod) -> np.ndarray:
+def list_legs(one: "Myriapod") -> np.ndarray:
     """The three links of every leg. A root moves with its segment, a tip as it has moved since the
     last frame, and what lies between them by its share."""
     points, tips = compute_leg_points(one), one.walker_state.leg_tip
@@ -52,7 +43,7 @@ def list_legs(one: Myriapod) -> np.ndarray:
     return np.concatenate(rows)
 
 
-def list_bodies(figure: Figure) -> np.ndarray:
+def list_bodies(figure: "Figure") -> np.ndarray:
     """Every rigid part, along its x axis; half a width inside, as a bar's ends are round."""
     size = np.reshape([part.size for part in figure.plan.rigid], (-1, 3))
     is_box = np.array([part.shape == BOX for part in figure.plan.rigid], bool)
@@ -66,10 +57,10 @@ def list_bodies(figure: Figure) -> np.ndarray:
     return np.concatenate([ends, half, speeds], axis=1)
 
 
-def list_blocks(figure: Figure) -> np.ndarray:
+def list_blocks(figure: "Figure") -> np.ndarray:
     """Every soft block, from its start face to its end face."""
     if not figure.plan.soft:
-        return np.zeros((0, ROW))
+        return np.zeros((0, BAR_ROW))
     faces = [build_topology(part.cells).face_node_count for part in figure.plan.soft]
     ends = [
         nodes

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from skitter.acting.check import check_scene
 from skitter.errors import UserError
 from skitter.events import SetRain
+from skitter.world.acting.check import check_scene
 
 if TYPE_CHECKING:
-    from skitter.world import World
+    from skitter.world.world import World
 
 
 def change_rain(world: "World", event: SetRain) -> None:

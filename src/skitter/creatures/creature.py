@@ -1,0 +1,132 @@
+"""What a creature is to the world: all of it.
+
+The world knows creatures by `Creature` alone. A new family is a spec of its species
+(`species/kinds.py`) and a class with these methods (`creatures/kinds.py`); how it moves, by which
+physics and which controller, is its own affair.
+
+A frame has three parts, and a creature may touch nobody else's state in any of them:
+
+1. sense: the world gathers what everybody shows, `list_balls` and `list_bars`, as of now;
+2. decide and move: `advance_frame` with what is around, on a thread of its own;
+3. eat: `feed`, one creature after the other.
+
+Everything that is recorded, creatures as well as things and water, has the five methods of
+`skitter.channel.Recorded`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from skitter.channel import Channel, Static
+from skitter.creatures.physics import Physics
+from skitter.errors import UserError
+from skitter.species.kinds import SpeciesSpec
+from skitter.state import State
+from skitter.terrain import Terrain
+from skitter.things import Things
+from skitter.water.surface import WaterSurface
+
+BALL_ROW = 4  # middle [3] and radius, cm
+BAR_ROW = 14  # both ends of the axis, half width, half height, velocities of the ends; cm, cm/s
+
+
+class Around(NamedTuple):
+    """What the world tells a creature at the start of a frame; none of it may be changed."""
+
+    time: float  # s, of the world
+    seconds: float  # s that the frame lasts
+    steps: int  # of the frame
+    terrain: Terrain
+    things: Things  # obstacles and food
+    others: np.ndarray  # [n, BALL_ROW] cm, balls of all other creatures
+    water: WaterSurface  # of density 0 where there is none
+
+
+class Creature(ABC):
+    """A creature of a running world; see the module for the order of a frame."""
+
+    kind: ClassVar[str]  # as in species files; recordings name it, and looks and measures go by it
+    can_be_led: ClassVar[bool] = False  # whether `command` and `release` do anything
+    numbers: ClassVar[tuple[str, ...]] = ()  # of its species that may change while it lives
+    name: str
+    species: SpeciesSpec
+    physics: Physics
+
+    # -- what it shows -------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def position(self) -> np.ndarray:
+        """Where the creature is [3], cm: the middle of its first part."""
+
+    @property
+    @abstractmethod
+    def top_speed(self) -> float:
+        """Speed of its fastest part, cm/s; not a number once it has flown apart."""
+
+    @abstractmethod
+    def list_balls(self) -> np.ndarray:
+        """What other creatures feel of it [n, BALL_ROW], cm."""
+
+    @abstractmethod
+    def list_bars(self) -> np.ndarray:
+        """What stirs the water [n, BAR_ROW]: bars with round ends."""
+
+    # -- a frame -------------------------------------------------------------------------------
+
+    def begin(self, around: Around) -> None:  # noqa: B027  few need it
+        """Find its place in the world; called once, before the first frame."""
+
+    @abstractmethod
+    def advance_frame(self, around: Around) -> None:
+        """Decide, and move by one frame. SimulationError if it flies apart."""
+
+    def feed(self, things: Things) -> None:  # noqa: B027  not all eat
+        """Eat what its mouth has reached."""
+
+    # -- what is recorded, as of everything in a world: skitter.channel.Recorded -----------------
+
+    @abstractmethod
+    def list_channels(self) -> list[Channel]:
+        """The arrays that each frame adds to a recording."""
+
+    @abstractmethod
+    def list_statics(self) -> list[Static]:
+        """What a recording keeps once."""
+
+    @abstractmethod
+    def read(self) -> dict[str, np.ndarray]:
+        """The present values of all channels."""
+
+    @abstractmethod
+    def state(self) -> State:
+        """Everything that changes, as copies: enough to go on from there to the last bit."""
+
+    @abstractmethod
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go back to a state of its own."""
+
+    # -- what a person does to it --------------------------------------------------------------
+
+    @abstractmethod
+    def push(self, at: np.ndarray, velocity: np.ndarray) -> None:
+        """Take a push of so many cm/s where it is nearest to a point [3], cm."""
+
+    @abstractmethod
+    def set_gravity(self, gravity: float) -> None:
+        """Fall by another gravity, cm/s² downwards."""
+
+    def command(self, speed: float, turn: float) -> None:
+        """Let itself be led by hand from now on: cm/s, and rad/s to the left."""
+        raise UserError(f"'{self.name}' cannot be led")
+
+    def release(self) -> None:
+        """Go its own way again, or that of the scene's commands."""
+        raise UserError(f"'{self.name}' cannot be led")
+
+    def set_species(self, species: Any) -> None:
+        """Take over the `numbers` of another species with the same body."""
+        raise UserError(f"'{self.name}' has no numbers that can change")
