@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from skitter.record import Recording
+    from skitter.recording import Recording
     from skitter.runner import run
     from skitter.world import World
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Recording", "World", "__version__", "run"]
 
-HOMES = {"run": "skitter.runner", "World": "skitter.world", "Recording": "skitter.record"}
+HOMES = {"run": "skitter.runner", "World": "skitter.world", "Recording": "skitter.recording"}
 
 
 def __getattr__(name: str) -> Any:

@@ -96,6 +96,8 @@ class SetParameter:
 
 @dataclass(frozen=True)
 class SetGravity:
+    """Let everything fall faster or slower, or upwards."""
+
     value: float  # cm/s², down
 
 

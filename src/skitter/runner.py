@@ -15,9 +15,10 @@ import numpy as np
 
 from skitter.errors import SimulationError, UserError
 from skitter.progress import Progress
-from skitter.record import Recording, RecordingWriter
+from skitter.record import RecordingWriter
 from skitter.record.files import temporary_path
 from skitter.record.metadata import ROOT_FILE
+from skitter.recording import Recording
 from skitter.scene.describe import check_whole
 from skitter.scene.load import Override, Scene, load_scene
 from skitter.start.blame import explain_failure

@@ -6,7 +6,7 @@ The ranges are wide for any animal and narrow enough that nothing overflows in s
 import re
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 FRACTION = re.compile(r"\s*([-+]?\d+(?:\.\d*)?)\s*/\s*(\d+(?:\.\d*)?)\s*", re.ASCII)
 
@@ -19,6 +19,12 @@ def read_fraction(value: Any) -> Any:
     return float(match[1]) / float(match[2])
 
 
+def check_order(span: tuple[float, float]) -> tuple[float, float]:
+    if span[0] > span[1]:
+        raise ValueError("must be a low and a high number, in that order")
+    return span
+
+
 Number = Annotated[float, BeforeValidator(read_fraction), Field(allow_inf_nan=False)]
 Finite = Annotated[Number, Field(ge=-1e6, le=1e6)]
 Positive = Annotated[Number, Field(gt=0, le=1e9)]
@@ -26,6 +32,7 @@ NonNegative = Annotated[Number, Field(ge=0, le=1e9)]
 Fraction = Annotated[Number, Field(ge=0, le=1)]
 Friction = Annotated[Number, Field(ge=0, le=100)]
 Length = Annotated[Number, Field(ge=1e-4, le=1e5)]  # cm
+Ordered = AfterValidator(check_order)  # of two numbers
 Vector3 = Annotated[tuple[Finite, Finite, Finite], Field(strict=False)]
 Size3 = Annotated[tuple[Length, Length, Length], Field(strict=False)]
 Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]

@@ -45,6 +45,8 @@ class SoftPart:
 
 @dataclass
 class BodyPlan:
+    """A creature at rest: all its parts, in its own frame."""
+
     rigid: list[RigidPart]
     soft: list[SoftPart]
 

@@ -1,0 +1,1 @@
+"""Soft blocks: elastic forces, damping, contact, muscles, drag."""

@@ -14,8 +14,7 @@ from skitter.look.colour import GROUND_COLOUR, TERRAIN_COLOUR, read_colour
 from skitter.look.mesh import Mesh, build_cylinder, build_rounded_box, build_sphere
 from skitter.look.surface import build_field, build_surface, level_around
 from skitter.rotation import matrix_from_turn
-from skitter.scene.spec import LogsTerrain
-from skitter.terrain.logs import expand_logs
+from skitter.terrain.made import expand_piece
 
 Floats = NDArray[np.floating]
 UP = np.array([0.0, 1.0, 0.0])
@@ -89,11 +88,12 @@ def build_solids(terrain: list[dict[str, Any]]) -> list[Solid]:
 
 def _place(piece: dict[str, Any]) -> list[Mesh]:
     """The meshes of a piece in the world."""
-    if piece["shape"] == "logs":
-        logs = expand_logs(LogsTerrain.model_validate(piece))
-        return [mesh for log in logs for mesh in _place(log.model_dump())]
-    turn = matrix_from_turn(piece.get("turn_deg") or (0.0, 0.0, 0.0))
-    return [_shape(piece).moved(np.array(piece.get("at") or (0.0, 0.0, 0.0), dtype=float), turn)]
+    meshes = []
+    for one in expand_piece(piece):
+        at = np.array(one.get("at") or (0.0, 0.0, 0.0), dtype=float)
+        turn = matrix_from_turn(one.get("turn_deg") or (0.0, 0.0, 0.0))
+        meshes.append(_shape(one).moved(at, turn))
+    return meshes
 
 
 def _shape(piece: dict[str, Any]) -> Mesh:

@@ -16,8 +16,6 @@ from skitter.record.layout import Layout, read_layout
 if TYPE_CHECKING:
     import xarray
 
-    from skitter.export.summary import Summary
-
 
 class Recording:
     """A recording as it was when it was opened; frames appended later are not seen.
@@ -120,18 +118,6 @@ class Recording:
         opened: xarray.Dataset = xarray.open_zarr(self.path, chunks=None, consolidated=True)
         finished = opened.isel(time=slice(self.frame_count))
         return finished.load() if self.is_temporary else finished
-
-    def measure(self) -> dict[str, Any]:
-        """Gait, speed, energy and more, as named numbers."""
-        from skitter.measure import measure
-
-        return measure(self)
-
-    def export(self, output: str | Path, **options: Any) -> "Summary":
-        """Write a file for another program, by its ending; options as in `skitter export`."""
-        from skitter.export.write import export_recording
-
-        return export_recording(self, output, **options)
 
 
 def _unknown(what: str, name: object, valid: dict[str, Any]) -> UserError:

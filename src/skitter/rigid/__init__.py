@@ -1,0 +1,1 @@
+"""Rigid bodies: motion, contact and friction, drag."""

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from skitter.spec import (
     Colour,
@@ -12,6 +12,7 @@ from skitter.spec import (
     Length,
     Name,
     Number,
+    Ordered,
     Positive,
     Size3,
     Source,
@@ -29,18 +30,11 @@ Area = Annotated[tuple[Length, Length], Field(strict=False)]  # cm
 Lengths = Annotated[tuple[Length, Length], Field(strict=False)]  # cm, from and to
 
 
-def check_order(span: tuple[float, float]) -> tuple[float, float]:
-    if span[0] > span[1]:
-        raise ValueError("must be a low and a high number, in that order")
-    return span
-
-
 def read_widths(value: Any) -> Any:
     """One width as two."""
     return (value, value) if isinstance(value, int | float | str) else value
 
 
-Ordered = AfterValidator(check_order)
 Span = Annotated[tuple[Length, Length], Field(strict=False), Ordered]  # cm, from and to
 Height = Annotated[Number, Field(ge=-1e4, le=1e4)]  # cm
 Heights = Annotated[tuple[Height, Height], Field(strict=False), Ordered]  # cm, low and high

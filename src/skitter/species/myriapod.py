@@ -11,8 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from skitter.scene.spec import Ordered
-from skitter.spec import Fraction, Number, Positive, Spec
+from skitter.spec import Fraction, Number, Ordered, Positive, Spec
 from skitter.species.look import MyriapodLook
 from skitter.species.row import RowSpec, Span
 from skitter.species.spec import Length

@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from skitter.scene.spec import Ordered
-from skitter.spec import Fraction, Length, Number, Spec
+from skitter.spec import Fraction, Length, Number, Ordered, Spec
 
 Ratio = Annotated[Number, Field(ge=0.2, le=2)]  # of a side's length as built
 Change = Annotated[Number, Field(ge=-1, le=1)]

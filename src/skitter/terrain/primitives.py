@@ -11,13 +11,12 @@ from skitter.scene.spec import (
     BoxTerrain,
     CylinderTerrain,
     HeightfieldTerrain,
-    LogsTerrain,
     MeshTerrain,
     PlaneTerrain,
     SphereTerrain,
 )
 from skitter.terrain.heightfield import build_sheet, compute_grid
-from skitter.terrain.logs import expand_logs
+from skitter.terrain.made import expand
 from skitter.terrain.mesh_build import build_mesh
 from skitter.terrain.mesh_load import load_surface
 from skitter.terrain.mesh_query import BOX_SIZE, BOXES, CLOSED, OPEN, SHELL, SIDE, MeshArrays
@@ -40,26 +39,23 @@ class Primitive:
 
 def describe_item(spec: AnyTerrain) -> list[Primitive]:
     """All primitives of an item."""
-    if isinstance(spec, LogsTerrain):
-        return [describe_solid(log) for log in expand_logs(spec)]
+    return [describe_simple(one) for one in expand(spec)]
+
+
+def describe_simple(spec: AnyTerrain) -> Primitive:
+    """An item that is one primitive."""
     if isinstance(spec, HeightfieldTerrain):
-        return [Primitive(MESH, spec.at, np.eye(3), mesh=build_field(strip(spec)))]
+        return Primitive(MESH, spec.at, np.eye(3), mesh=build_field(strip(spec)))
     if isinstance(spec, MeshTerrain):
         mesh = build_mesh_item(strip(spec))
         is_endless = mesh.head[0, SIDE] == OPEN  # behind it all is inside, however far
         reach = FAR if is_endless else measure_reach(mesh)
-        return [Primitive(MESH, spec.at, matrix_from_turn(spec.turn_deg), reach=reach, mesh=mesh)]
-    return [describe_solid(spec)]
-
-
-def describe_solid(
-    spec: PlaneTerrain | BoxTerrain | SphereTerrain | CylinderTerrain,
-) -> Primitive:
-    """A shape that is one primitive."""
+        return Primitive(MESH, spec.at, matrix_from_turn(spec.turn_deg), reach=reach, mesh=mesh)
     if isinstance(spec, PlaneTerrain):
         return Primitive(PLANE, spec.at, matrix_y_to(spec.normal))
     if isinstance(spec, SphereTerrain):
         return Primitive(SPHERE, spec.at, np.eye(3), (spec.radius, 0.0, 0.0), hold(spec.radius))
+    assert isinstance(spec, BoxTerrain | CylinderTerrain), f"{spec.shape}: see terrain/made.py"
     axes = matrix_from_turn(spec.turn_deg)
     if isinstance(spec, BoxTerrain):
         x, y, z = spec.size

@@ -29,11 +29,15 @@ PushSpeed = Annotated[Number, Field(ge=-200, le=200)]  # cm/s
 
 
 class Steering(Spec):
+    """What a steering hand may ask for."""
+
     speed: Speed  # cm/s
     turn: Annotated[Number, Field(ge=-100, le=100)]  # rad/s
 
 
 class Push(Spec):
+    """Where and how hard one may push."""
+
     at: Vector3  # cm
     velocity: Annotated[tuple[PushSpeed, PushSpeed, PushSpeed], Field(strict=False)]
 

@@ -20,6 +20,8 @@ KINDS = ("food", "obstacle")
 
 
 class Spot(Spec):
+    """A place in the world."""
+
     at: Vector3  # cm
 
 

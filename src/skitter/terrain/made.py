@@ -1,0 +1,35 @@
+"""Terrain that is made of simpler terrain.
+
+A new type of terrain is a spec in `scene/spec.py`, with a `shape` of its own, and a row here: how
+it is made of shapes that there are, which may be built-in meshes (`terrain/shapes.py`) as well as
+boxes and cylinders. Feet feel it and pictures show it then without a word more.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from skitter.scene.spec import AnyTerrain, LogsTerrain
+from skitter.terrain.logs import expand_logs
+
+
+class Made(NamedTuple):
+    """A type of terrain and what makes it."""
+
+    spec: Any  # its class
+    expand: Callable[[Any], list[Any]]  # to simpler specs
+
+
+MADE = {"logs": Made(LogsTerrain, expand_logs)}  # by shape
+
+
+def expand(spec: AnyTerrain) -> list[AnyTerrain]:
+    """An item of a scene's terrain as simple ones; a simple one is all that it is made of."""
+    return MADE[spec.shape].expand(spec) if spec.shape in MADE else [spec]
+
+
+def expand_piece(piece: dict[str, Any]) -> list[dict[str, Any]]:
+    """The same for an item as a recording has it."""
+    if piece["shape"] not in MADE:
+        return [piece]
+    simple = expand(MADE[piece["shape"]].spec.model_validate(piece))
+    return [one.model_dump() for one in simple]
