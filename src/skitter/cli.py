@@ -4,7 +4,7 @@ import os
 import sys
 import traceback
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -53,9 +53,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 def execute(arguments: list[str]) -> int:
     """Run one command; Typer's own `main` would hide an interrupt from us."""
-    command = typer.main.get_command(app)
+    command = typer.main.get_group(app)
+    # Typer checks the value of an option that was left out with pydantic unless it is a flag that
+    # is off, which its own `--help` is not: so it would be loaded even by `skitter scenes`.
+    unset: dict[str, Any] = {"help": False}
+    unset |= {name: {"help": False} for name in command.commands}
     try:
-        with command.make_context("skitter", arguments) as context:
+        with command.make_context("skitter", arguments, default_map=unset) as context:
             return int(command.invoke(context) or 0)
     except typer.Exit as ending:
         return ending.exit_code
