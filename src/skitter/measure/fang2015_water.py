@@ -69,8 +69,6 @@ def cube_scene() -> dict[str, Any]:
     " 12 s",
     sense="at most",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: draught of a floating cube within 0.05 of its density (rigid) or"
     " 0.15 (soft, whose nodes go under one cell at a time), of its height; sunken ones no farther"
     " than 0.15 cm from lying on the ground",
@@ -111,8 +109,6 @@ def find_heights(recording: Any, name: str) -> np.ndarray:
     " towards the middle; 14 s",
     sense="at least",
     expected=float(HEADINGS),
-    tolerance=0.0,
-    unit="1",
     why="ways on which the body's mode goes ON_GROUND, GROUND_TO_WATER, IN_WATER and it then swims"
     " half its length; all of them",
 )
@@ -184,8 +180,6 @@ def follow_modes(world: World, seconds: float, until: int | None) -> tuple[list[
     " round lake with Gaussian shores; 40 s",
     sense="at least",
     expected=3.0 * HEADINGS,
-    tolerance=0.0,
-    unit="1",
     why="runs whose modes go IN_WATER, WATER_TO_GROUND, ON_GROUND; all of them",
 )
 def measure_leaving() -> Finding:
@@ -243,8 +237,6 @@ def pool_scene() -> dict[str, Any]:
     " minutes, four seeds",
     sense="at most",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: at least six of eight pieces eaten, and the head never farther"
     " inside a wall than 0.2 cm (it may touch one)",
 )
@@ -277,8 +269,6 @@ HALF_WAKE = 5.0  # cm to either side of its middle
     " after 10 s; the wake from 2 to 24 cm behind its tail",
     sense="at most",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: the vorticity along the middle of the wake changes its sign at"
     " least four times; the left and the right half turn in opposite ways, each with a tenth"
     " or more of all circulation",
