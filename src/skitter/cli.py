@@ -19,6 +19,7 @@ from skitter.console import (
     say,
 )
 from skitter.errors import SkitterError
+from skitter.export.formats import list_endings
 
 app = typer.Typer(
     help="Simulate and animate invertebrates that move by themselves.",
@@ -240,7 +241,7 @@ def export(
     folder: Folder,
     output: Annotated[
         Path,
-        typer.Option("-o", "--output", metavar="FILE", help=".glb, .usdc, .usda, .mel or .pov."),
+        typer.Option("-o", "--output", metavar="FILE", help=f"{list_endings()}."),
     ],
     fps: Annotated[
         float | None,

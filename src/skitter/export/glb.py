@@ -10,13 +10,13 @@ can follow, so it has shapes besides: what the joints miss, as a few morph targe
 
 import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skitter.export.clip import Clip, Told, bake, share_progress
+from skitter.export.order import Order
 from skitter.export.props import IN_PLACE_NOTE, Prop, build_props
 from skitter.export.shapes import Shapes, find_shapes
 from skitter.export.summary import CreatureSummary, Summary
@@ -48,29 +48,21 @@ class Actor:
     mesh: int  # node
 
 
-def export_glb(
-    recording: Any,
-    creatures: list[CreatureSurface],
-    output: Path,
-    *,
-    clip: Clip,
-    scale: float = 1.0,
-    level: int = 0,
-    scenery: bool = True,
-    progress: Told | None = None,
-) -> Summary:
+def export_glb(order: Order) -> Summary:
     """Write some creatures of a recording, with what is around them."""
-    writer, unit = GltfWriter(), METRE * scale
+    clip, output, unit = order.clip, order.output, METRE * order.scale
+    writer = GltfWriter()
     writer.document |= {"scene": 0, "scenes": [{"nodes": []}]}
     writer.document["asset"]["generator"] = "Skitter"
-    actors = [add_creature(writer, one, clip, unit, level) for one in creatures]
+    actors = [add_creature(writer, one, clip, unit, order.level) for one in order.creatures]
     channels: list[dict[str, Any]] = []
     animation: dict[str, Any] = {"name": output.stem, "channels": channels}
     samplers = animation["samplers"] = []
     track = Tracks(writer, clip, channels, samplers)
     for number, actor in enumerate(actors):
-        add_motion(track, actor, clip, unit, progress=share_progress(progress, number, len(actors)))
-    notes = add_scenery(writer, track, recording, clip, unit) if scenery else []
+        share = share_progress(order.progress, number, len(actors))
+        add_motion(track, actor, clip, unit, progress=share)
+    notes = add_scenery(writer, track, order.recording, clip, unit) if order.scenery else []
     if channels:
         writer.add("animations", animation)
     with replacing(output) as draft, draft.open("wb") as file:
