@@ -20,7 +20,6 @@ from skitter.export.clip import Clip, plan_clip
 from skitter.export.loop import find_loop
 from skitter.export.props import Prop, Track
 from skitter.export.usd import scene as usd_scene
-from skitter.export.usd.check import check_usd
 from skitter.export.usd.file import pack
 from skitter.export.usd.scenery import define_props, mark_keys
 from skitter.export.usd.stage import UsdFile
@@ -32,6 +31,7 @@ from skitter.look.mesh import Mesh
 from skitter.look.rig import Rig
 from skitter.look.skin import build_skin_parts, deform
 from skitter.look.water import FADE_LINES, open_water
+from usd_check import check_usd
 
 FPS, STEP = 30, 2  # and recorded frames for each frame
 NAMES = [
