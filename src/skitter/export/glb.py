@@ -9,7 +9,7 @@ can follow, so it has shapes besides: what the joints miss, as a few morph targe
 """
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from skitter.look.rig import Frames, Rig, localise
 from skitter.look.skin import SkinPart, build_skin_parts
 from skitter.render.output import replacing
 from skitter.rotation import quaternion_to_matrix
+from skitter.scene.load import take_name
 
 Floats = NDArray[np.floating]
 METRE = 0.01  # of a cm
@@ -77,8 +78,9 @@ def add_scenery(
     """What is around the creatures; returns what a user should know of it."""
     if clip.in_place:
         return [IN_PLACE_NOTE]
+    taken = {node["name"] for node in writer.document["nodes"]}  # one may be called as a thing is
     for prop in build_props(recording, clip):
-        add_prop(writer, track, prop, unit)
+        add_prop(writer, track, replace(prop, name=take_name(prop.name, taken)), unit)
     return [WATER_NOTE] if recording.scene.get("water") else []
 
 
