@@ -127,12 +127,12 @@ def show(report: dict[str, Any]) -> None:
     some = [rows[round(k * (len(rows) - 1) / (SHOWN - 1))] for k in range(SHOWN)]
     print_rows(
         [
-            ("speed cm/s", "frequency Hz", "phase π", "power erg/s", ""),
+            ("speed cm/s", "frequency Hz", "phase deg", "power erg/s", ""),
             *(
                 (
                     f"{row['speed']:.2f}",
                     f"{row['frequency']:.3f}",
-                    f"{row['phase_deg'] / 180:.3f}",
+                    f"{row['phase_deg']:.1f}",
                     f"{row['power']:.0f}",
                     "at the end of the range" if row["border"] else "",
                 )
