@@ -118,6 +118,7 @@ def species(as_json: AsJson = False) -> None:
 
 
 def print_titles(kind: str, titles: list[tuple[str, str]], as_json: bool) -> None:
+    """Names and what they are."""
     if as_json:
         print_json({kind: [{"name": name, "title": title} for name, title in titles]})
     else:

@@ -66,6 +66,7 @@ def sweep_study(
 
 
 def read_grid(given: str) -> tuple[int, int]:
+    """How many frequencies and phases."""
     found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", given)
     sides = tuple(int(n) for n in found.groups()) if found else (0, 0)
     if not all(3 <= n <= GRID_MOST for n in sides):
@@ -104,6 +105,7 @@ def load_swimmer(name: str) -> "SwimmerSpec":
 
 
 def make_report(sweep: "Sweep", best: "Best", fit: "Regression") -> dict[str, Any]:
+    """Speeds in cm/s, frequencies in Hz, phases in degrees, powers in erg/s."""
     return {
         "swims": int(sweep.speed.size),
         "unstable": int((~sweep.stable).sum()),

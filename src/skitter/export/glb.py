@@ -141,6 +141,7 @@ def to_xyzw(quaternion: Floats) -> Floats:
 def add_skinned(
     writer: GltfWriter, name: str, part: SkinPart, shapes: Shapes | None, unit: float
 ) -> dict[str, Any]:
+    """A primitive of a creature: coloured, bound to its joints, with its shapes."""
     primitive = add_mesh(writer, part.mesh, unit)
     colours = np.asarray(part.colours, np.float32)
     primitive["attributes"]["COLOR_0"] = writer.add_array(np.clip(colours, 0, 1))
@@ -177,6 +178,7 @@ def add_mesh(writer: GltfWriter, mesh: Mesh, unit: float) -> dict[str, Any]:
 def add_material(
     writer: GltfWriter, name: str, colour: Floats, roughness: float, opacity: float = 1.0
 ) -> int:
+    """A material of a colour in linear light."""
     surface = {
         "baseColorFactor": [*(float(c) for c in colour), opacity],
         "metallicFactor": 0.0,

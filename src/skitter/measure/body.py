@@ -16,6 +16,7 @@ CHUNK = 256  # frames read at a time
 
 
 def chunks(recording: "Recording") -> Iterator[slice]:
+    """All frames, some at a time, so that a long recording never lies in memory."""
     for start in range(0, recording.frame_count, CHUNK):
         yield slice(start, min(start + CHUNK, recording.frame_count))
 

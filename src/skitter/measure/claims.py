@@ -129,12 +129,14 @@ def find_worst(
 
 
 def load_claims() -> list[Claim]:
+    """All claims of all papers."""
     for paper in PAPERS:
         import_module(paper)
     return list(CLAIMS.values())
 
 
 def list_claims() -> list[dict[str, Any]]:
+    """What each claim says, without a measurement."""
     return [one.describe() for one in load_claims()]
 
 
@@ -145,6 +147,7 @@ def run_claims(ids: list[str] | None = None, *, plots: Path | None = None) -> li
 
 
 def run_claim(one: Claim, plots: Path | None) -> dict[str, Any]:
+    """Measure a claim; the record has the value, whether it holds, and the seconds it took."""
     start, trouble = time.perf_counter(), {}
     try:
         found = one.find()

@@ -167,6 +167,7 @@ def read_walk(recording: "Recording") -> Gait:
 
 
 def find_largest(values: np.ndarray) -> float:
+    """The largest of those that are known; infinity where none is."""
     return float(np.nanmax(values)) if np.isfinite(values).any() else np.inf
 
 

@@ -54,6 +54,7 @@ def build_race(swims: list[dict[str, Any]], *, seconds: float = SECONDS) -> dict
 
 
 def race(swims: list[dict[str, Any]], *, seconds: float = SECONDS) -> "Recording":
+    """A recording of eels side by side, so many seconds long."""
     return run(build_race(swims, seconds=seconds))
 
 
@@ -78,6 +79,7 @@ def race_frequencies() -> "Recording":
 
 @cache
 def load_eel() -> SwimmerSpec:
+    """The eel of the library."""
     species = load_scene(build_race([{}])).species[0]
     assert isinstance(species, SwimmerSpec)
     return species

@@ -136,6 +136,7 @@ def enter(degrees: float) -> tuple[list[int], float]:
 def shore_scene(
     shore: str, at: list[float], degrees: float, *, start: str, bout: float
 ) -> dict[str, Any]:
+    """A centipede at a place, cm, on a shore, turned by degrees, that swims for a bout, s."""
     return {
         "title": "Between land and water",
         "water": {"level": 0, "waves": False},
@@ -289,6 +290,7 @@ def measure_vortices() -> Finding:
 
 
 def wake_scene() -> dict[str, Any]:
+    """An eel in open water that is fine enough for its wake."""
     stroke = {"frequency": 1.5, "phase_deg": 61}
     return {
         "title": "The wake of an eel",

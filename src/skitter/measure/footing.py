@@ -75,6 +75,8 @@ def tip_penetration(recording: "Recording", name: str) -> float:
 
 
 def build_obstacles(specs: list[dict[str, Any]]) -> "Terrain":
+    """Obstacles of a scene as terrain that can be asked."""
+
     from pydantic import TypeAdapter
 
     from skitter.scene.spec import AnyTerrain
@@ -107,6 +109,7 @@ def obstacle_penetration(recording: "Recording", name: str) -> float:
 
 
 def find_settled_frame(recording: "Recording", name: str) -> int:
+    """The first frame in which it stands."""
     return int(np.searchsorted(recording.time, find_settled(recording, name)))
 
 

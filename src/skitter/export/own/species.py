@@ -267,6 +267,7 @@ def slow_down(tree: Tree) -> Tree:
 
 
 def can_stand(tree: Tree) -> bool:
+    """Whether legs can carry the body as high and wide as the tree has it."""
     try:
         MyriapodSpec.model_validate(slow_down(tree))
     except ValidationError:

@@ -130,6 +130,7 @@ def lay_bed(
 def add_water(
     file: UsdFile, parent: str, recording: Any, water: Water, limit: float, notes: list[str]
 ) -> UsdWater:
+    """The water, as fine as fits into a limit of bytes."""
     scene = recording.attributes["scene"]
     terrain = list(scene.get("terrain") or [])
     middle, reach = measure_stage(recording, file.clip)

@@ -77,6 +77,7 @@ def close_server(server: viser.ViserServer) -> None:
 
 @atexit.register
 def close_all_servers() -> None:
+    """Whatever is still open when the program ends."""
     for server in list(guards):
         close_server(server)
 
@@ -186,6 +187,7 @@ def quiet_rich(thread: threading.Thread | None) -> Iterator[None]:
 
 
 def join_until(deadline: float, *threads: threading.Thread | None) -> None:
+    """Wait for threads to end, until a moment of the monotonic clock, s."""
     for thread in threads:
         if thread is not None and thread is not threading.current_thread():
             thread.join(max(0.0, deadline - time.monotonic()))
