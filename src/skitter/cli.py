@@ -4,7 +4,7 @@ import os
 import sys
 import traceback
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,6 +19,24 @@ from skitter.console import (
     say,
 )
 from skitter.errors import SkitterError
+from skitter.export.formats import list_endings
+from skitter.options import (
+    AsJson,
+    Changes,
+    Folder,
+    Ids,
+    Mapping,
+    Seed,
+    Threads,
+    a_file,
+    a_name,
+    flag,
+    in_seconds,
+    output_file,
+    output_folder,
+    per_second,
+    whole,
+)
 
 app = typer.Typer(
     help="Simulate and animate invertebrates that move by themselves.",
@@ -53,9 +71,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 def execute(arguments: list[str]) -> int:
     """Run one command; Typer's own `main` would hide an interrupt from us."""
-    command = typer.main.get_command(app)
+    command = typer.main.get_group(app)
+    # Typer checks the value of an option that was left out with pydantic unless it is a flag that
+    # is off, which its own `--help` is not: so it would be loaded even by `skitter scenes`.
+    unset: dict[str, Any] = {"help": False}
+    unset |= {name: {"help": False} for name in command.commands}
     try:
-        with command.make_context("skitter", arguments) as context:
+        with command.make_context("skitter", arguments, default_map=unset) as context:
             return int(command.invoke(context) or 0)
     except typer.Exit as ending:
         return ending.exit_code
@@ -67,13 +89,6 @@ def print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A recording.")]
-Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="All, if left out.")]
-Changes = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="PATH=VALUE", help="Change a field, as terrain.0.friction=0.2."),
-]
 Version = Annotated[
     bool,
     typer.Option("--version", callback=print_version, is_eager=True, help="Print the version."),
@@ -103,6 +118,7 @@ def species(as_json: AsJson = False) -> None:
 
 
 def print_titles(kind: str, titles: list[tuple[str, str]], as_json: bool) -> None:
+    """Names and what they are."""
     if as_json:
         print_json({kind: [{"name": name, "title": title} for name, title in titles]})
     else:
@@ -112,19 +128,18 @@ def print_titles(kind: str, titles: list[tuple[str, str]], as_json: bool) -> Non
 @app.command()
 def run(
     scene: Annotated[str, typer.Argument(metavar="SCENE", help="A built-in name or a YAML file.")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Record there.")],
-    seconds: Annotated[str | None, typer.Option(metavar="S", help="Simulated time.")] = None,
-    seed: Annotated[str, typer.Option(metavar="N", help="Of all that is random.")] = "0",
+    output: Annotated[Path, output_folder("Record there.")],
+    seconds: Annotated[str | None, in_seconds("Simulated time.")] = None,
+    seed: Seed = "0",
     changes: Changes = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue a recording.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a recording.")] = False,
-    video: Annotated[Path | None, typer.Option(metavar="FILE", help="Film it: .mp4.")] = None,
-    threads: Annotated[str | None, typer.Option(metavar="N", help="At most so many.")] = None,
+    resume: Annotated[bool, flag("--resume", "Continue a recording.")] = False,
+    overwrite: Annotated[bool, flag("--overwrite", "Replace a recording.")] = False,
+    video: Annotated[Path | None, a_file("Film it: .mp4.")] = None,
+    threads: Threads = None,
     as_json: AsJson = False,
 ) -> None:
     """Simulate a scene and record it."""
     from skitter.commands.run import run_scene
-    from skitter.scene.read_yaml import read_scalar
 
     run_scene(
         scene,
@@ -133,11 +148,18 @@ def run(
         changes=changes or [],
         video=video,
         as_json=as_json,
-        seed=read_scalar(seed),
-        threads=None if threads is None else read_scalar(threads),
+        seed=read_number(seed),
+        threads=read_number(threads),
         resume=resume,
         overwrite=overwrite,
     )
+
+
+def read_number(given: str | None) -> Any:
+    """The number of an option, left to be checked by what takes it; none where none was given."""
+    from skitter.scene.read_yaml import read_scalar
+
+    return None if given is None else read_scalar(given)
 
 
 @app.command()
@@ -145,34 +167,26 @@ def view(
     source: Annotated[
         str, typer.Argument(metavar="SCENE|DIR", help="A scene to run, or a recording to play.")
     ],
-    seed: Annotated[str, typer.Option(metavar="N", help="Of all that is random.")] = "0",
+    seed: Seed = "0",
     changes: Changes = None,
-    folder: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", help="Keep recordings there.")
-    ] = Path("out/studio"),
+    folder: Annotated[Path, output_folder("Keep recordings there.")] = Path("out/studio"),
     host: Annotated[
         str, typer.Option(help="Where to serve; 0.0.0.0 lets the whole network in.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0: any free one.")] = (
-        8080
-    ),
+    port: Annotated[int, whole("0: any free one.", min=0, max=65535)] = 8080,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
-    seconds: Annotated[
-        float | None, typer.Option(metavar="S", min=0, help="End after so long, by the clock.")
-    ] = None,
+    seconds: Annotated[float | None, in_seconds("End after so long, by the clock.", min=0)] = None,
     html: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write a recording as one page that plays it, and end."),
+        Path | None, a_file("Write a recording as one page that plays it, and end.")
     ] = None,
-    threads: Annotated[str | None, typer.Option(metavar="N", help="At most so many.")] = None,
+    threads: Threads = None,
 ) -> None:
     """Watch a scene live in the browser and play with it, or replay a recording."""
     from skitter.commands.view import view as show
-    from skitter.scene.read_yaml import read_scalar
 
     show(
         source,
-        seed=read_scalar(seed),
+        seed=read_number(seed),
         changes=changes or [],
         folder=folder,
         host=host,
@@ -180,26 +194,22 @@ def view(
         browser=browser,
         seconds=seconds,
         html=html,
-        threads=None if threads is None else read_scalar(threads),
+        threads=read_number(threads),
     )
 
 
 @app.command()
 def render(
     folder: Folder,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help=".png or .mp4.")],
+    output: Annotated[Path, output_file(".png or .mp4.")],
     size: Annotated[
         str | None, typer.Option(metavar="WxH", help="Pixels; 1280x720 if left out.")
     ] = None,
-    time: Annotated[float | None, typer.Option(metavar="S", help="Moment of a picture.")] = None,
-    supersample: Annotated[
-        int | None, typer.Option(metavar="N", min=1, max=8, help="Smoother edges.")
-    ] = None,
-    fps: Annotated[
-        float | None, typer.Option(metavar="N", min=1, max=240, help="Frames per second of a film.")
-    ] = None,
-    start: Annotated[float | None, typer.Option(metavar="S", help="Where a film begins.")] = None,
-    end: Annotated[float | None, typer.Option(metavar="S", help="Where a film ends.")] = None,
+    time: Annotated[float | None, in_seconds("Moment of a picture.")] = None,
+    supersample: Annotated[int | None, whole("Smoother edges.", min=1, max=8)] = None,
+    fps: Annotated[float | None, per_second("Frames per second of a film.")] = None,
+    start: Annotated[float | None, in_seconds("Where a film begins.")] = None,
+    end: Annotated[float | None, in_seconds("Where a film ends.")] = None,
     camera: Annotated[
         str | None,
         typer.Option(
@@ -207,20 +217,14 @@ def render(
         ),
     ] = None,
     povray: Annotated[
-        bool, typer.Option("--povray", help="Trace rays with POV-Ray, which must be installed.")
+        bool, flag("--povray", "Trace rays with POV-Ray, which must be installed.")
     ] = False,
     gait: Annotated[
-        bool, typer.Option("--gait", help="Draw the state of every leg over the last second.")
+        bool, flag("--gait", "Draw the state of every leg over the last second.")
     ] = False,
-    panel: Annotated[
-        bool, typer.Option("--panel", help="Show that beside the picture or film.")
-    ] = False,
-    seconds: Annotated[
-        float | None, typer.Option(metavar="S", help="Time that --gait or --panel shows.")
-    ] = None,
-    creature: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Whose legs; all, if left out.")
-    ] = None,
+    panel: Annotated[bool, flag("--panel", "Show that beside the picture or film.")] = False,
+    seconds: Annotated[float | None, in_seconds("Time that --gait or --panel shows.")] = None,
+    creature: Annotated[str | None, a_name("Whose legs; all, if left out.")] = None,
 ) -> None:
     """Make a picture, a film or a gait panel of a recording."""
     from skitter.commands.render import render_file
@@ -234,30 +238,21 @@ def render(
 @app.command()
 def export(
     folder: Folder,
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", metavar="FILE", help=".glb, .usdc, .usda, .mel or .pov."),
-    ],
-    fps: Annotated[
-        float | None,
-        typer.Option(metavar="N", min=1, max=240, help="Keys per second; 30 if left out."),
-    ] = None,
-    start: Annotated[float | None, typer.Option(metavar="S", help="Where it begins.")] = None,
-    end: Annotated[float | None, typer.Option(metavar="S", help="Where it ends.")] = None,
+    output: Annotated[Path, output_file(f"{list_endings()}.")],
+    fps: Annotated[float | None, per_second("Keys per second; 30 if left out.")] = None,
+    start: Annotated[float | None, in_seconds("Where it begins.")] = None,
+    end: Annotated[float | None, in_seconds("Where it ends.")] = None,
     scale: Annotated[
         float | None, typer.Option(metavar="X", help="Times as large as it is.")
     ] = None,
     lod: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="0: all joints; 1: fewer; 2: one a part, leg and antenna."),
+        int | None, whole("0: all joints; 1: fewer; 2: one a part, leg and antenna.")
     ] = None,
     in_place: Annotated[
-        bool, typer.Option("--in-place", help="On the spot: the root stays where it is.")
+        bool, flag("--in-place", "On the spot: the root stays where it is.")
     ] = False,
-    loop: Annotated[
-        bool, typer.Option("--loop", help="One cycle of the gait, without a seam.")
-    ] = False,
-    creature: Annotated[str | None, typer.Option(metavar="NAME", help="Only that one.")] = None,
+    loop: Annotated[bool, flag("--loop", "One cycle of the gait, without a seam.")] = False,
+    creature: Annotated[str | None, a_name("Only that one.")] = None,
     scenery: Annotated[
         bool, typer.Option("--scenery/--no-scenery", help="Ground, obstacles, food, water too.")
     ] = True,
@@ -265,15 +260,9 @@ def export(
         str | None,
         typer.Option(metavar="HOW", help="Soft surfaces of a USD: cache (exact) or skinned."),
     ] = None,
-    rig: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Move your own rig instead: .glb or USD.")
-    ] = None,
-    mapping: Annotated[
-        Path | None, typer.Option("--map", metavar="FILE", help="Which of its joints is which.")
-    ] = None,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Drop the animations that your rig has.")
-    ] = False,
+    rig: Annotated[Path | None, a_file("Move your own rig instead: .glb or USD.")] = None,
+    mapping: Mapping = None,
+    replace: Annotated[bool, flag("--replace", "Drop the animations that your rig has.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a recording for Blender, Maya, Unreal, Unity or POV-Ray: rigged, skinned, animated."""
@@ -283,22 +272,15 @@ def export(
     what = {"creature": creature, "scenery": None if scenery else False, "soft": soft}
     how = {"scale": scale, "lod": lod, "in_place": in_place or None}
     own = {"mapping": mapping, "replace": replace or None}
-    given = moments | what | how | own
-    export_file(folder, output, rig=rig, as_json=as_json, **given)
+    export_file(folder, output, rig=rig, as_json=as_json, **moments, **what, **how, **own)
 
 
 @app.command()
 def rig(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A skinned .glb, .gltf or USD.")],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="A species: .yaml.")
-    ],
-    mapping: Annotated[
-        Path | None, typer.Option("--map", metavar="FILE", help="Which of its joints is which.")
-    ] = None,
-    like: Annotated[
-        str, typer.Option(metavar="NAME", help="The species that it walks like.")
-    ] = "giant_centipede",
+    output: Annotated[Path, output_file("A species: .yaml.")],
+    mapping: Mapping = None,
+    like: Annotated[str, a_name("The species that it walks like.")] = "giant_centipede",
     length: Annotated[
         float | None, typer.Option(metavar="CM", min=0.01, help="Of its body, if not as modelled.")
     ] = None,
@@ -321,7 +303,7 @@ def measure(folder: Folder, as_json: AsJson = False) -> None:
 @app.command()
 def claims(
     ids: Ids = None,
-    only_list: Annotated[bool, typer.Option("--list", help="List them, without a run.")] = False,
+    only_list: Annotated[bool, flag("--list", "List them, without a run.")] = False,
     plots: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write a plot of each there.")
     ] = None,
@@ -339,13 +321,8 @@ def claims(
 @app.command()
 def sweep(
     study: Annotated[str, typer.Argument(metavar="STUDY", help="swim: frequency and phase.")],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output", metavar="DIR", help="Write there; go on with what is there."
-        ),
-    ],
-    species: Annotated[str, typer.Option(metavar="NAME", help="A swimmer, or its file.")] = "eel",
+    output: Annotated[Path, output_folder("Write there; go on with what is there.")],
+    species: Annotated[str, a_name("A swimmer, or its file.")] = "eel",
     grid: Annotated[str, typer.Option(metavar="NxM", help="Frequencies by phases.")] = "24x24",
     frequency: Annotated[
         str | None, typer.Option(metavar="LOW,HIGH", help="Hz; 0.5,2.5 if left out.")
@@ -356,23 +333,15 @@ def sweep(
             "--phase_deg", metavar="LOW,HIGH", help="From muscle to muscle; 18,108 if left out."
         ),
     ] = None,
-    processes: Annotated[
-        int | None, typer.Option(metavar="N", min=1, max=64, help="Two, if left out.")
-    ] = None,
+    processes: Annotated[int | None, whole("Two, if left out.", min=1, max=64)] = None,
     as_json: AsJson = False,
 ) -> None:
     """Try all strokes of a swimmer and find the least costly one for each speed."""
     from skitter.commands.sweep import sweep_study
 
+    ranges = {"frequency": frequency, "phase_deg": phase_deg}
     sweep_study(
-        study,
-        output,
-        species=species,
-        grid=grid,
-        frequency=frequency,
-        phase_deg=phase_deg,
-        processes=processes,
-        as_json=as_json,
+        study, output, species=species, grid=grid, processes=processes, as_json=as_json, **ranges
     )
 
 

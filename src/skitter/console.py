@@ -66,6 +66,8 @@ def stoppable() -> Iterator[None]:
 
 
 def print_json(document: dict[str, Any]) -> None:
+    """One document, on one line."""
+
     import json
 
     say(json.dumps(make_json(document), ensure_ascii=False, allow_nan=False))

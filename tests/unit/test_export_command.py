@@ -9,6 +9,9 @@ import yaml
 
 from corpus import Recorded
 from skitter.cli import main
+from skitter.export.formats import FORMATS, SUFFIXES
+
+ENDINGS = [one.suffixes[0].removeprefix(".") for one in FORMATS]
 
 
 @pytest.fixture
@@ -26,7 +29,7 @@ def complain(capsys, *arguments: str) -> str:
     return err
 
 
-@pytest.mark.parametrize("suffix", ["glb", "usdc", "mel", "pov"])
+@pytest.mark.parametrize("suffix", ENDINGS)
 def test_every_format_is_written_and_told(walk, tmp_path, capsys, suffix):
     output = tmp_path / f"a.{suffix}"
     assert main(["export", walk, "-o", str(output), "--json"]) == 0
@@ -46,14 +49,20 @@ def test_it_says_how_many_joints(walk, tmp_path, capsys):
     assert "one: 41 joints" in out
 
 
+def test_help_names_every_ending(capsys):
+    assert main(["export", "--help"]) == 0
+    words = {word.rstrip(".,") for word in capsys.readouterr().out.split()}
+    assert {".glb", ".usdc", ".usda", ".mel", ".pov"} <= set(SUFFIXES) <= words
+
+
 def test_formats_that_there_are_not(walk, tmp_path, capsys):
     for name in ("a.fbx", "a", ".glb/"):
         line = complain(capsys, "export", walk, "-o", tmp_path / name)
-        assert ".glb" in line
+        assert all(suffix in line for suffix in SUFFIXES)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("suffix", ["glb", "usdc", "mel", "pov"])
+@pytest.mark.parametrize("suffix", ENDINGS)
 def test_places_that_cannot_be_written_to(walk, tmp_path, capsys, suffix):
     complain(capsys, "export", walk, "-o", tmp_path / "missing" / f"a.{suffix}")
     (tmp_path / f"a.{suffix}").mkdir()
@@ -62,7 +71,7 @@ def test_places_that_cannot_be_written_to(walk, tmp_path, capsys, suffix):
     assert [one.name for one in tmp_path.iterdir()] == [f"a.{suffix}"]
 
 
-@pytest.mark.parametrize("suffix", ["glb", "usdc", "mel", "pov"])
+@pytest.mark.parametrize("suffix", ENDINGS)
 def test_a_recording_cut_short(walk, tmp_path, capsys, suffix):
     folder = tmp_path / "rec"
     shutil.copytree(walk, folder)

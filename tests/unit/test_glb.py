@@ -219,3 +219,15 @@ def test_same_recording_same_bytes(recorded, tmp_path):
         export_recording(recorded("scenes/swimmer"), tmp_path / "a.glb")
         files.append((tmp_path / "a.glb").read_bytes())
     assert files[0] == files[1]
+
+
+def test_a_creature_may_be_called_as_a_thing_is(tmp_path):
+    scene = {
+        "title": "a cube",
+        "terrain": [{"shape": "plane"}],
+        "creatures": [{"species": "cube", "name": "ground_0", "at": [0, 1, 0]}],
+    }
+    export_recording(skitter.run(scene, seconds=0.1), tmp_path / "a.glb")
+    document, _ = read_gltf(tmp_path / "a.glb")
+    names = [document["nodes"][one]["name"] for one in document["scenes"][0]["nodes"]]
+    assert sorted(names) == ["ground_0", "ground_0_2", "ground_0_mesh"]

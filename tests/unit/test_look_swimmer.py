@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 from fake_recordings import make_chain, quaternion, spin
+from scipy.spatial import cKDTree
 
 from skitter.look.colour import read_colour
 from skitter.look.creature import build_creatures
 from skitter.look.motion import Pose, stack_poses
 from skitter.look.parts import build_actor
 from skitter.look.swimmer import SwimmerSkin
+from skitter.rotation import quaternion_to_matrix
 
 
 def make_eel(**look):
@@ -97,9 +99,20 @@ def test_back_belly_and_eyes_have_their_colours():
     up, down = mesh.normals[:, 1] > 0.8, mesh.normals[:, 1] < -0.9
     assert colours[is_front & up].mean() < 0.5 * colours[is_front & down].mean()
     assert colours[is_front & down][0] == pytest.approx(read_colour("#f0e8d0"), abs=0.05)
-    eyes = eel.rigid.at(pose)
-    assert eel.rigid.colours == pytest.approx(np.tile([1.0, 0, 0], (len(eyes.points), 1)))
-    assert np.linalg.norm(eyes.points - pose.body_position[0], axis=1).max() < 1.0
+    face, is_eye = eel.rigid.at(pose).points, (eel.rigid.colours == [1.0, 0, 0]).all(axis=1)
+    assert np.linalg.norm(face[is_eye] - pose.body_position[0], axis=1).max() < 1.0
+
+
+def test_the_face_is_the_same_on_both_sides_with_its_mouth_below_the_eyes():
+    eel = build_creatures(make_eel(eye="#ff0000"))[0]
+    rest = eel.motion.rest
+    turn = quaternion_to_matrix(rest.body_orientation[0])
+    face = (eel.rigid.at(rest).points - rest.body_position[0]) @ turn
+    is_eye = (eel.rigid.colours == [1.0, 0, 0]).all(axis=1)
+    for some in (face[is_eye], face[~is_eye]):
+        away, _ = cKDTree(some).query(some * [1, 1, -1])
+        assert away.max() < 1e-6
+    assert face[~is_eye, 1].max() < face[is_eye, 1].min()
 
 
 def test_colours_follow_those_of_the_body():

@@ -7,10 +7,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from mel_reader import Joint, Maya
+from orders import make_order
 from skitter.errors import UserError
 from skitter.export.clip import plan_clip
 from skitter.export.mel import CHANNELS, export_mel, find_angles, name_rate, unroll
-from skitter.look.creature import build_creatures
 from skitter.look.motion import open_motions
 from skitter.look.rig import Rig
 
@@ -20,7 +20,7 @@ NAMES = ["scenes/centipede", "scenes/coil", "scenes/swimmer", "species/house_cen
 
 def play(recording, path, **options) -> Maya:
     clip = plan_clip(recording, fps=FPS)
-    export_mel(recording, build_creatures(recording), path, clip=clip, **options)
+    export_mel(make_order(recording, path, clip=clip, **options))
     maya = Maya()
     maya.run(path.read_text())
     return maya
@@ -66,7 +66,7 @@ def test_all_joints_follow_the_rig(recorded, tmp_path):
 def test_joints_that_are_there_get_keys_and_nothing_else(recorded, tmp_path):
     recording = recorded("scenes/coil")
     path = tmp_path / "clip.mel"
-    export_mel(recording, build_creatures(recording), path, clip=plan_clip(recording, fps=FPS))
+    export_mel(make_order(recording, path, clip=plan_clip(recording, fps=FPS)))
     maya, mine = Maya(), Joint("", {"translateX": 7.0, "rotateOrder": 3})
     maya.joints["coil:root"] = mine
     maya.spaces.add("coil")
@@ -82,7 +82,7 @@ def test_joints_that_are_there_get_keys_and_nothing_else(recorded, tmp_path):
 def test_a_rig_without_a_namespace(recorded, tmp_path):
     recording = recorded("scenes/swimmer")
     path = tmp_path / "clip.mel"
-    export_mel(recording, build_creatures(recording), path, clip=plan_clip(recording, fps=FPS))
+    export_mel(make_order(recording, path, clip=plan_clip(recording, fps=FPS)))
     maya = Maya()
     maya.run(path.read_text().replace('$prefix = "eel:"', '$prefix = ""'))
     assert not maya.spaces
@@ -100,9 +100,7 @@ def test_levels_of_detail(recorded, tmp_path):
     recording = recorded("scenes/centipede")
     clip = plan_clip(recording, fps=FPS)
     counts = [
-        export_mel(
-            recording, build_creatures(recording), tmp_path / "clip.mel", clip=clip, level=level
-        )
+        export_mel(make_order(recording, tmp_path / "clip.mel", clip=clip, level=level))
         .creatures[0]
         .joints
         for level in range(3)
@@ -114,9 +112,9 @@ def test_batches_do_not_show(recorded, tmp_path, monkeypatch):
     recording = recorded("scenes/coil")
     clip = replace(plan_clip(recording, fps=FPS), in_place=True)
     one, other = tmp_path / "one.mel", tmp_path / "other.mel"
-    export_mel(recording, build_creatures(recording), one, clip=clip)
+    export_mel(make_order(recording, one, clip=clip))
     monkeypatch.setattr("skitter.export.clip.BATCH", 3)
-    export_mel(recording, build_creatures(recording), other, clip=clip)
+    export_mel(make_order(recording, other, clip=clip))
     assert one.read_text().splitlines()[3:] == other.read_text().splitlines()[3:]
 
 
@@ -160,17 +158,5 @@ def test_rates_of_maya(recorded, tmp_path):
     ]
     recording = recorded("scenes/coil")
     with pytest.raises(UserError, match="Maya has no such rate; valid: 2, 3"):
-        export_mel(
-            recording,
-            build_creatures(recording),
-            tmp_path / "clip.mel",
-            clip=plan_clip(recording, fps=31),
-        )
-    with pytest.raises(UserError, match=r"must end in \.mel"):
-        export_mel(
-            recording,
-            build_creatures(recording),
-            tmp_path / "clip.ma",
-            clip=plan_clip(recording, fps=30),
-        )
+        export_mel(make_order(recording, tmp_path / "clip.mel", clip=plan_clip(recording, fps=31)))
     assert list(tmp_path.iterdir()) == []

@@ -16,6 +16,7 @@ from skitter.export.pov import write as povray
 from skitter.export.pov.text import MOST_COLOURS, choose_palette
 from skitter.export.pov.water import split_border
 from skitter.export.pov.write import export_povray
+from skitter.export.write import export_recording
 from skitter.look.colour import read_colour, to_screen
 from skitter.look.creature import build_creatures
 from skitter.look.shots import plan_shots
@@ -211,7 +212,7 @@ def test_every_frame_has_a_file_and_an_older_export_goes(tmp_path):
 
 def test_a_script_is_told_with_its_creatures_and_files(tmp_path):
     recording = make_chain(frames=40)
-    told = povray.export_script(recording, tmp_path / "out.pov", fps=10.0, end=0.5)
+    told = export_recording(recording, tmp_path / "out.pov", fps=10.0, end=0.5)
     assert told.frames == len(list((tmp_path / "out_frames").glob("frame_*")))
     assert [one.name for one in told.creatures] == [one["name"] for one in recording.creatures]
     assert all(one.joints == 0 and one.triangles > 0 for one in told.creatures)

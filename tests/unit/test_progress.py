@@ -1,6 +1,7 @@
 """Progress: silent for two seconds, then now and then a line with the real-time factor."""
 
 import io
+import re
 import time
 
 import pytest
@@ -54,7 +55,7 @@ def test_one_frame_counts_with_its_start(clock):
 
 
 def wait_before_a_frame(monkeypatch, *, has_kernels: bool, patience: float) -> str:
-    """What is said when the first frame takes 0.2 s, with all waits made short."""
+    """What is said when the first frame takes its time, with all waits made short."""
     monkeypatch.setattr(module, "DELAY", 0.01)
     monkeypatch.setattr(module, "PATIENCE", patience)
     monkeypatch.setattr(module, "has_kernels", lambda: has_kernels)
@@ -62,6 +63,9 @@ def wait_before_a_frame(monkeypatch, *, has_kernels: bool, patience: float) -> s
     progress = Progress(stream)
     progress.prepare()
     time.sleep(0.2)
+    end = time.monotonic() + 20  # a busy machine may be late with what is to be said
+    while patience < 20 and not stream.getvalue() and time.monotonic() < end:
+        time.sleep(0.01)
     progress.close()
     return stream.getvalue()
 
@@ -69,11 +73,12 @@ def wait_before_a_frame(monkeypatch, *, has_kernels: bool, patience: float) -> s
 def test_a_first_run_says_that_it_compiles_and_how_long_it_took(monkeypatch):
     said = wait_before_a_frame(monkeypatch, has_kernels=False, patience=10.0).splitlines()
     assert said[0].startswith("skitter: compiling for this machine, which happens once")
-    assert said[1:] == ["skitter: compiled in 0 s"]
+    assert len(said) == 2
+    assert re.fullmatch(r"skitter: compiled in \d+ s", said[1])
 
 
 def test_kernels_that_only_load_are_not_mentioned(monkeypatch):
-    assert wait_before_a_frame(monkeypatch, has_kernels=True, patience=10.0) == ""
+    assert wait_before_a_frame(monkeypatch, has_kernels=True, patience=100.0) == ""
 
 
 def test_a_wait_that_lasts_is_explained_all_the_same(monkeypatch):

@@ -23,7 +23,7 @@ from skitter.look.camera import FILL
 from skitter.look.creature import build_creatures
 from skitter.look.shots import plan_shots
 from skitter.render import render_picture, render_video, window
-from skitter.render.light_map import MapFrame, blur_by_height, draw_surface
+from skitter.render.light_map import FINE, MapFrame, blur_by_height, draw_surface, gather_cover
 from skitter.render.smooth import shrink, smooth_edges
 
 SIZE = (192, 108)
@@ -291,6 +291,18 @@ def test_shadows_widen_with_height_and_keep_their_amount():
         peaks.append(taken.max())
     assert amounts == pytest.approx([64, 64, 64], rel=0.02)
     assert peaks[0] > peaks[1] > peaks[2]
+
+
+def test_something_thinner_than_a_texel_covers_all_texels_on_its_way():
+    # A strip of 1/16 cm on texels of 1/8 cm, aslant: 3 cm along x and 1 cm along z.
+    strip = np.array([[2.0, 1, 3.01], [5, 1, 4.01], [5, 1, 4.0725], [2, 1, 3.0725]])
+    fine = np.zeros((64 * FINE, 64 * FINE), dtype=np.float32)
+    draw_surface(level_map(64 * FINE), strip, np.array([[0, 1, 2], [0, 2, 3]]), fine)
+    cover = gather_cover(fine, np.full((64, 64), 0.25, dtype=np.float32))
+    along = cover.share.sum(axis=0)[16:40]
+    assert along == pytest.approx(np.full(24, 0.5), abs=0.13)
+    assert along.sum() == pytest.approx(12, rel=0.03)
+    assert np.unique(cover.above[cover.share > 0]) == pytest.approx(0.75)
 
 
 def test_smoothing_softens_steps_and_nothing_else():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from fake_recordings import FakeRecording
 
-from skitter.measure import SWIMMER_MEASURES, swim
+from skitter.measure import swim
 from skitter.measure.swim import Strokes, find_wave, read_strokes
 
 BODIES, LENGTH, HERTZ, RATE = 12, 22.0, 1.25, 120.0
@@ -46,12 +46,6 @@ def make_recording(*, speed=6.0, yaw=0.0, seconds=12.0, wavelength=11.0, amplitu
 @pytest.fixture(scope="module")
 def straight():
     return make_recording()
-
-
-def test_only_swimmers_are_measured(straight):
-    assert swim.is_swimmer(straight, "eel") and not swim.is_swimmer(straight, "other")
-    assert {"swim_speed", "slip", "wave_ratio", "strouhal"} <= {one.id for one in SWIMMER_MEASURES}
-    assert all(one.unit and one.about for one in SWIMMER_MEASURES)
 
 
 def test_whole_strokes_of_the_second_half(straight):

@@ -14,22 +14,24 @@ pytest.importorskip("pxr")
 
 from pxr import Sdf, Usd, UsdGeom, UsdSkel, UsdUtils, Vt
 
+from orders import make_order
 from skitter.errors import UserError
 from skitter.export.clip import Clip, plan_clip
 from skitter.export.loop import find_loop
 from skitter.export.props import Prop, Track
 from skitter.export.usd import scene as usd_scene
-from skitter.export.usd.check import check_usd
 from skitter.export.usd.file import pack
 from skitter.export.usd.scenery import define_props, mark_keys
 from skitter.export.usd.stage import UsdFile
 from skitter.export.usd.water import MOST, WaterShape, choose_most
 from skitter.export.usd.write import export_usd
+from skitter.export.write import export_recording
 from skitter.look.creature import build_creatures
 from skitter.look.mesh import Mesh
 from skitter.look.rig import Rig
 from skitter.look.skin import build_skin_parts, deform
 from skitter.look.water import FADE_LINES, open_water
+from usd_check import check_usd
 
 FPS, STEP = 30, 2  # and recorded frames for each frame
 NAMES = [
@@ -53,9 +55,7 @@ def exported(recorded, tmp_path_factory):
         if name not in known:
             recording = recorded(name)
             path = folder / f"{name.replace('/', '_')}.usdc"
-            summary = export_usd(
-                recording, build_creatures(recording), path, clip=plan_clip(recording, fps=FPS)
-            )
+            summary = export_usd(make_order(recording, path, clip=plan_clip(recording, fps=FPS)))
             known[name] = recording, path, summary
         return known[name]
 
@@ -164,9 +164,7 @@ def skin(stage, label: str, mesh: str, frame: int) -> np.ndarray:
 def test_scale_multiplies_all_lengths(exported, recorded, tmp_path):
     recording, path, _ = exported("scenes/wading")
     large = tmp_path / "large.usdc"
-    export_usd(
-        recording, build_creatures(recording), large, clip=plan_clip(recording, fps=FPS), scale=10.0
-    )
+    export_usd(make_order(recording, large, clip=plan_clip(recording, fps=FPS), scale=10.0))
     one, ten = (Usd.Stage.Open(str(file)) for file in (path, large))
     label = recording.creatures[0]["name"]
     small, big = (read_joints(stage, label, 4) for stage in (one, ten))
@@ -200,7 +198,7 @@ def test_other_kinds_of_file(recorded, tmp_path, suffix):
     recording = recorded("scenes/coil")
     clip = plan_clip(recording, fps=10)
     path = tmp_path / f"clip{suffix}"
-    export_usd(recording, build_creatures(recording), path, clip=clip)
+    export_usd(make_order(recording, path, clip=clip))
     assert check_usd(path) == []
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
     stage = Usd.Stage.Open(str(path))
@@ -211,13 +209,7 @@ def test_other_kinds_of_file(recorded, tmp_path, suffix):
 def test_skinned_alone_has_no_caches(recorded, tmp_path):
     recording = recorded("scenes/coil")
     path = tmp_path / "clip.usdc"
-    export_usd(
-        recording,
-        build_creatures(recording),
-        path,
-        clip=plan_clip(recording, fps=FPS),
-        soft="skinned",
-    )
+    export_usd(make_order(recording, path, clip=plan_clip(recording, fps=FPS), soft="skinned"))
     stage = Usd.Stage.Open(str(path))
     for prim in stage.Traverse():
         assert not prim.GetVariantSets().GetNames()
@@ -229,9 +221,9 @@ def test_skinned_alone_has_no_caches(recorded, tmp_path):
 def test_long_clips_have_coarser_caches(recorded, tmp_path, monkeypatch):
     recording = recorded("scenes/coil")
     clip = plan_clip(recording, fps=FPS)
-    full = export_usd(recording, build_creatures(recording), tmp_path / "full.usdc", clip=clip)
+    full = export_usd(make_order(recording, tmp_path / "full.usdc", clip=clip))
     monkeypatch.setattr(usd_scene, "CACHE_LIMIT", 300_000)
-    small = export_usd(recording, build_creatures(recording), tmp_path / "small.usdc", clip=clip)
+    small = export_usd(make_order(recording, tmp_path / "small.usdc", clip=clip))
     assert full.notes == []
     assert "points instead of" in small.notes[0]
     assert small.file.stat().st_size < full.file.stat().st_size / 2
@@ -243,7 +235,7 @@ def test_frames_are_the_same_however_they_are_batched(exported, recorded, tmp_pa
     monkeypatch.setattr("skitter.export.clip.BATCH", 4)
     monkeypatch.setattr(usd_scene, "BATCH", 4)
     again = tmp_path / "again.usdc"
-    export_usd(recording, build_creatures(recording), again, clip=plan_clip(recording, fps=FPS))
+    export_usd(make_order(recording, again, clip=plan_clip(recording, fps=FPS)))
     one, other = (Sdf.Layer.FindOrOpen(str(file)) for file in (path, again))
     assert one.ExportToString() == other.ExportToString()
     assert summary.frames > 8
@@ -253,7 +245,7 @@ def test_in_place_stays_where_it_is_at_rest(recorded, tmp_path):
     recording = recorded("scenes/swimmer")
     clip = replace(plan_clip(recording, fps=FPS), in_place=True)
     path = tmp_path / "clip.usdc"
-    summary = export_usd(recording, build_creatures(recording), path, clip=clip)
+    summary = export_usd(make_order(recording, path, clip=clip))
     assert "in place" in summary.notes[0]
     stage = Usd.Stage.Open(str(path))
     creature = build_creatures(recording)[0]
@@ -281,7 +273,7 @@ def test_loop_ends_as_it_began(tmp_path):
     whole = replace(plan_clip(recording, fps=FPS, start=1.0), in_place=True)
     clip, _ = find_loop(rig, whole, recording.frame_rate)
     path = tmp_path / "clip.usdc"
-    export_usd(recording, build_creatures(recording), path, clip=clip)
+    export_usd(make_order(recording, path, clip=clip))
     stage, last = Usd.Stage.Open(str(path)), len(clip.times) - 1
     first, end = (read_joints(stage, "eel", frame) for frame in (0, last))
     assert max(np.abs(first[joint] - end[joint]).max() for joint in first) < 1e-4 * rig.length
@@ -364,7 +356,7 @@ def test_what_cannot_be_written_is_told_in_plain_words(recorded, suffix, tmp_pat
     path, clip = tmp_path / f"out{suffix}", plan_clip(recording, fps=FPS, end=0.2)
     creatures = build_creatures(recording)
     with small_files(200_000), pytest.raises(UserError) as caught:
-        export_usd(recording, creatures, path, clip=clip)
+        export_usd(make_order(recording, path, clip=clip, creatures=creatures))
     assert str(caught.value) == f"{path}: cannot be written: File too large"
     assert list(tmp_path.iterdir()) == []
 
@@ -472,17 +464,13 @@ def test_a_file_that_is_none(tmp_path):
 
 def test_mistakes_are_told(recorded, tmp_path):
     recording = recorded("scenes/coil")
-    clip = plan_clip(recording, fps=FPS)
-    with pytest.raises(UserError, match="must end in"):
-        export_usd(recording, build_creatures(recording), tmp_path / "clip.fbx", clip=clip)
-    with pytest.raises(UserError, match="valid: cache, skinned"):
-        export_usd(
-            recording, build_creatures(recording), tmp_path / "clip.usdc", clip=clip, soft="melted"
-        )
-    with pytest.raises(UserError, match="does not exist"):
-        export_usd(
-            recording, build_creatures(recording), tmp_path / "none" / "clip.usdc", clip=clip
-        )
+    for name, options, words in (
+        ("clip.fbx", {}, r"must end in \.glb or \.usdc or \.usda or \.usd or \.usdz or"),
+        ("clip.usdc", {"soft": "melted"}, "valid: cache, skinned"),
+        ("none/clip.usdc", {}, "does not exist"),
+    ):
+        with pytest.raises(UserError, match=words):
+            export_recording(recording, tmp_path / name, fps=FPS, **options)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -492,7 +480,7 @@ def test_a_file_that_cannot_be_written(recorded, suffix):
     recording = recorded("scenes/coil")
     path = Path(f"/proc/self/clip.{suffix}")
     with pytest.raises(UserError, match="cannot be written"):
-        export_usd(recording, build_creatures(recording), path, clip=plan_clip(recording, fps=FPS))
+        export_usd(make_order(recording, path, clip=plan_clip(recording, fps=FPS)))
 
 
 def test_nothing_is_left_of_an_export_that_fails(recorded, tmp_path, monkeypatch):
@@ -504,10 +492,7 @@ def test_nothing_is_left_of_an_export_that_fails(recorded, tmp_path, monkeypatch
     for suffix in ("usdc", "usda"):
         with pytest.raises(UserError):
             export_usd(
-                recording,
-                build_creatures(recording),
-                tmp_path / f"a.{suffix}",
-                clip=plan_clip(recording, fps=FPS),
+                make_order(recording, tmp_path / f"a.{suffix}", clip=plan_clip(recording, fps=FPS))
             )
     assert list(tmp_path.iterdir()) == []
 

@@ -39,7 +39,7 @@ PASSIVE = "Unable to preventDefault inside passive event listener invocation."
 # so that a slow page misses what changed just before it went. A change to what had gone by then is
 # no such thing: the server refuses it.
 LATE = "Tried to update non-existent component"
-PATIENCE = 40_000  # ms; a picture drawn in software takes its time
+PATIENCE = 120_000  # ms; a picture drawn in software takes its time
 
 
 def find_chromium() -> str | None:

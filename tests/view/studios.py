@@ -13,6 +13,7 @@ from skitter.view.replay import ReplaySession
 from skitter.view.serve import serving
 from skitter.view.studio import Studio
 
+PATIENCE = 180.0  # s; what is proven is that something happens, not how fast the machine is
 PLAIN = {  # a centipede on a plane, with nothing about
     "title": "A centipede on a plane",
     "terrain": [{"shape": "plane"}],
@@ -38,9 +39,9 @@ def replay_studio(recording: Recording, folder: Path) -> Iterator[Studio]:
         yield studio
 
 
-def wait_until(is_so: Callable[[], bool], seconds: float, what: str) -> None:
-    """Look again and again; fail when the time is over."""
-    end = time.monotonic() + seconds
+def wait_until(is_so: Callable[[], bool], what: str) -> None:
+    """Look again and again; fail when all patience is gone."""
+    end = time.monotonic() + PATIENCE
     while not is_so():
-        assert time.monotonic() < end, f"within {seconds:g} s: {what}"
+        assert time.monotonic() < end, f"within {PATIENCE:g} s: {what}"
         time.sleep(0.02)

@@ -25,19 +25,25 @@ def live() -> Iterator[LiveSession]:
 
 def wait_frames(live: LiveSession, count: int) -> None:
     goal = live.world.frame + count
-    wait_until(lambda: live.world.frame >= goal, 20, f"{count} frames")
+    wait_until(lambda: live.world.frame >= goal, f"{count} frames")
+
+
+def stands_still(live: LiveSession) -> bool:
+    """No frame is added for a while."""
+    frame = live.world.frame
+    threading.Event().wait(0.3)
+    return live.world.frame == frame
 
 
 def test_time_runs_and_pauses(live: LiveSession) -> None:
     wait_frames(live, 5)
     live.pause()
-    wait_until(lambda: live.paused, 1, "paused")
-    threading.Event().wait(0.3)
+    wait_until(lambda: live.paused, "paused")
+    wait_until(lambda: stands_still(live), "the last frame is done")
     frame = live.world.frame
-    threading.Event().wait(0.3)
-    assert live.world.frame == frame
+    assert stands_still(live)
     live.step()
-    wait_until(lambda: live.world.frame == frame + 1, 5, "one frame")
+    wait_until(lambda: live.world.frame == frame + 1, "one frame")
     threading.Event().wait(0.2)
     assert live.world.frame == frame + 1
     live.go()
@@ -55,42 +61,42 @@ def test_the_moment_lies_between_the_last_two_frames(live: LiveSession) -> None:
 def test_the_same_seed_gives_the_same_walk_as_a_run(live: LiveSession) -> None:
     live.pause()
     live.reset(3)
-    wait_until(lambda: live.generation == 2, 10, "reset")
+    wait_until(lambda: live.generation == 2, "reset")
     for _ in range(20):
         live.step()
-    wait_until(lambda: live.world.frame == 20, 20, "twenty frames")
+    wait_until(lambda: live.world.frame == 20, "twenty frames")
     run = skitter.run(PLAIN, seconds=20 / 60, seed=3)
     assert (live.frames().frame(-1)["one.leg_point"] == run["one.leg_point"][-1]).all()
 
 
 def test_events_and_mistakes(live: LiveSession) -> None:
     live.post(Steer("one", 4.0, 0.2))
-    wait_until(lambda: live.world.creatures[0].is_puppet, 5, "steered")
+    wait_until(lambda: live.world.creatures[0].is_puppet, "steered")
     live.post(Steer("nobody", 4.0, 0.2))
-    wait_until(lambda: "nobody" in live.message, 5, "the mistake is told")
+    wait_until(lambda: "nobody" in live.message, "the mistake is told")
     frame = live.world.frame
-    wait_until(lambda: live.world.frame > frame + 5, 5, "and the world runs on")
+    wait_until(lambda: live.world.frame > frame + 5, "and the world runs on")
     live.post(SetParameter("one", "walk.speed", 5.0))
-    wait_until(lambda: live.message == "", 5, "what works clears the message")
+    wait_until(lambda: live.message == "", "what works clears the message")
 
 
 def test_food_can_be_seen_while_paused(live: LiveSession) -> None:
     live.pause()
-    threading.Event().wait(0.2)
+    wait_until(lambda: stands_still(live), "the last frame is done")
     version = live.version
     live.post(PlaceFood((3.0, 0.0, 3.0)))
-    wait_until(lambda: live.version > version, 5, "a frame with the food")
+    wait_until(lambda: live.version > version, "a frame with the food")
     assert live.frames().frame(-1)["food_left"].sum() == 1
 
 
 def test_a_dropped_creature_lands_and_walks(live: LiveSession) -> None:
     place = CreaturePlacement(species="robot", at=(0.0, 6.0, 15.0), start="free")
     live.post(AddCreature(place))
-    wait_until(lambda: live.generation == 2, 20, "the cast is another")
+    wait_until(lambda: live.generation == 2, "the cast is another")
     names = [one["name"] for one in live.recording().creatures]
     assert names == ["one", "robot"]
     live.set_speed(4.0)
-    wait_until(lambda: live.world.time > 4, 60, "some seconds")
+    wait_until(lambda: live.world.time > 4, "some seconds")
     state = live.frames().frame(-1)["robot.segment_supported"]
     assert state.mean() > 0.6, live.message
 
@@ -104,20 +110,20 @@ def test_a_poke_is_survived(live: LiveSession) -> None:
 
 def test_another_scene_and_a_wrong_one(live: LiveSession) -> None:
     live.load("nonsense")
-    wait_until(lambda: "nonsense" in live.message, 10, "the mistake is told")
+    wait_until(lambda: "nonsense" in live.message, "the mistake is told")
     wait_frames(live, 3)
     live.load("jelly_drop")
-    wait_until(lambda: live.world.scene.name == "jelly_drop", 30, "the scene is another")
+    wait_until(lambda: live.world.scene.name == "jelly_drop", "the scene is another")
     wait_frames(live, 3)
 
 
 def test_a_take_is_a_recording(live: LiveSession, tmp_path: Path) -> None:
     live.record(tmp_path / "take")
-    wait_until(lambda: live.take is not None and live.take.frame_count > 30, 20, "thirty frames")
+    wait_until(lambda: live.take is not None and live.take.frame_count > 30, "thirty frames")
     live.post(PlaceFood((3.0, 0.0, 3.0)))
     wait_frames(live, 10)
     live.finish()
-    wait_until(lambda: live.take is None, 10, "finished")
+    wait_until(lambda: live.take is None, "finished")
     recording = skitter.Recording.open(tmp_path / "take")
     assert recording.frame_count > 40
     assert recording.attributes["live"] is True
@@ -129,11 +135,11 @@ def test_a_take_is_a_recording(live: LiveSession, tmp_path: Path) -> None:
 
 def test_a_new_cast_ends_a_take_without_loss(live: LiveSession, tmp_path: Path) -> None:
     live.record(tmp_path / "take")
-    wait_until(lambda: live.take is not None and live.take.frame_count > 10, 20, "ten frames")
+    wait_until(lambda: live.take is not None and live.take.frame_count > 10, "ten frames")
     live.post(AddCreature(CreaturePlacement(species="jelly_cube", at=(0.0, 8.0, 12.0))))
-    wait_until(lambda: live.take is None, 20, "the take has ended")
+    wait_until(lambda: live.take is None, "the take has ended")
     assert skitter.Recording.open(tmp_path / "take").frame_count > 10
-    wait_until(lambda: "recording" in live.message, 5, "which is told")
+    wait_until(lambda: "recording" in live.message, "which is told")
 
 
 def test_closing_finishes_the_take_and_leaves_no_thread(tmp_path: Path) -> None:
@@ -141,23 +147,23 @@ def test_closing_finishes_the_take_and_leaves_no_thread(tmp_path: Path) -> None:
     session = LiveSession(load_scene(PLAIN))
     session.start()
     session.record(tmp_path / "take")
-    wait_until(lambda: session.take is not None and session.take.frame_count > 5, 20, "frames")
+    wait_until(lambda: session.take is not None and session.take.frame_count > 5, "frames")
     session.close()
     assert skitter.Recording.open(tmp_path / "take").frame_count > 5
-    wait_until(lambda: threading.active_count() <= before, 5, "no thread is left")
+    wait_until(lambda: threading.active_count() <= before, "no thread is left")
 
 
 def test_a_scene_of_ones_own_can_be_gone_back_to(live: LiveSession) -> None:
     live.pause()
     live.load("jelly_drop")
-    wait_until(lambda: live.world.scene.name == "jelly_drop", 30, "the scene is another")
+    wait_until(lambda: live.world.scene.name == "jelly_drop", "the scene is another")
     wait_frames(live, 2)
     live.load("scene")
-    wait_until(lambda: live.world.creatures[0].name == "one", 30, "one's own again")
+    wait_until(lambda: live.world.creatures[0].name == "one", "one's own again")
 
 
 def test_many_resets_are_one(live: LiveSession) -> None:
     for seed in range(40):
         live.reset(seed)
-    wait_until(lambda: live.seed == 39, 30, "the last one")
+    wait_until(lambda: live.seed == 39, "the last one")
     assert live.generation < 20

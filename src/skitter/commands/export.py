@@ -45,7 +45,10 @@ def check_rig_options(rig: Path | None, given: dict[str, Any]) -> None:
 
 
 def write_export(folder: Path, output: Path, **options: Any) -> Summary:
-    from skitter.export.write import SUFFIXES, export_recording
+    """A file with the creatures of a recording."""
+
+    from skitter.export.formats import SUFFIXES
+    from skitter.export.write import export_recording
     from skitter.record import Recording
     from skitter.render.output import check_output
 

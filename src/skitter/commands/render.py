@@ -88,6 +88,8 @@ def check_povray(given: dict[str, Any], *, gait: bool) -> None:
 
 
 def check_output_file(path: Path, suffixes: tuple[str, ...]) -> None:
+    """Refuse a picture that cannot be written, before any work is done."""
+
     from skitter.render.output import INSTALL, check_output
 
     check_output(path, suffixes)

@@ -14,6 +14,8 @@ Record = dict[str, Any]
 
 
 def show_measures(folder: Path, *, as_json: bool) -> None:
+    """All measures of a recording."""
+
     from skitter.measure import measure
     from skitter.record import Recording
 
@@ -25,6 +27,8 @@ def show_measures(folder: Path, *, as_json: bool) -> None:
 
 
 def show_claim_list(*, as_json: bool) -> None:
+    """What the claims say."""
+
     from skitter.measure.claims import list_claims
 
     claims = [make_json(claim) for claim in list_claims()]
@@ -60,6 +64,7 @@ def check_plots(folder: Path) -> None:
 
 
 def describe_claim(record: Record) -> tuple[str, ...]:
+    """The row of a claim that was measured."""
     value = f"{format_number(record['value'])} {record['unit']}"
     bound = f"{format_number(record['expected'])} ± {format_number(record['tolerance'])}"
     expected = f"{record['sense']} {bound}"
@@ -70,6 +75,8 @@ def describe_claim(record: Record) -> tuple[str, ...]:
 
 
 def show_benchmarks(ids: list[str], *, as_json: bool) -> None:
+    """Time what is asked for, or all."""
+
     from skitter.bench import list_benchmarks, run_benchmarks
 
     known = [make_json(benchmark)["id"] for benchmark in list_benchmarks()]
@@ -81,6 +88,7 @@ def show_benchmarks(ids: list[str], *, as_json: bool) -> None:
 
 
 def describe_benchmark(record: Record) -> tuple[str, ...]:
+    """The row of a benchmark."""
     value = f"{format_number(record['value'])} {record['unit']}"
     baseline = f"baseline {format_number(record['baseline'])}"
     return (record["id"], value, baseline, f"ratio {format_number(record['ratio'])}")

@@ -62,6 +62,7 @@ def read_seconds(given: str | None) -> list[Override]:
 
 
 def check_video(video: Path | None, output: Path) -> None:
+    """Refuse a film that cannot be made, before anything is simulated."""
     if video is None:
         return
     from skitter.render.output import FILMS
@@ -72,6 +73,7 @@ def check_video(video: Path | None, output: Path) -> None:
 
 
 def make_report(scene: Scene, seed: int, frames: int, progress: Progress) -> dict[str, Any]:
+    """What was simulated: `seconds` of the scene, and how many of them a second of the clock."""
     return {
         "scene": scene.name,
         "seed": seed,

@@ -66,6 +66,7 @@ def sweep_study(
 
 
 def read_grid(given: str) -> tuple[int, int]:
+    """How many frequencies and phases."""
     found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", given)
     sides = tuple(int(n) for n in found.groups()) if found else (0, 0)
     if not all(3 <= n <= GRID_MOST for n in sides):
@@ -104,6 +105,7 @@ def load_swimmer(name: str) -> "SwimmerSpec":
 
 
 def make_report(sweep: "Sweep", best: "Best", fit: "Regression") -> dict[str, Any]:
+    """Speeds in cm/s, frequencies in Hz, phases in degrees, powers in erg/s."""
     return {
         "swims": int(sweep.speed.size),
         "unstable": int((~sweep.stable).sum()),
@@ -127,12 +129,12 @@ def show(report: dict[str, Any]) -> None:
     some = [rows[round(k * (len(rows) - 1) / (SHOWN - 1))] for k in range(SHOWN)]
     print_rows(
         [
-            ("speed cm/s", "frequency Hz", "phase π", "power erg/s", ""),
+            ("speed cm/s", "frequency Hz", "phase deg", "power erg/s", ""),
             *(
                 (
                     f"{row['speed']:.2f}",
                     f"{row['frequency']:.3f}",
-                    f"{row['phase_deg'] / 180:.3f}",
+                    f"{row['phase_deg']:.1f}",
                     f"{row['power']:.0f}",
                     "at the end of the range" if row["border"] else "",
                 )

@@ -56,12 +56,15 @@ def is_recording(source: str) -> bool:
 
 
 def open_recording(path: Path) -> Any:
+    """A session that plays a recording."""
+
     from skitter.view.replay import open_replay
 
     return open_replay(path)
 
 
 def open_world(source: str, seed: int, changes: list[str], threads: int | None) -> Any:
+    """A session with a world that runs, its first frame done."""
     scene = load_scene(source, overrides=changes)
     with closing(Progress()) as progress:
         progress.prepare()
@@ -85,6 +88,8 @@ def wait_for_frame(session: Any) -> None:
 
 
 def write_page(source: Path, path: Path) -> None:
+    """A recording as one page that plays it."""
+
     from skitter.record import Recording
     from skitter.view.html import save_html
 
@@ -108,6 +113,8 @@ def serve(
     browser: bool,
     seconds: float | None,
 ) -> None:
+    """Show a session until the end, or for so many seconds of the clock."""
+
     from skitter.view.serve import serving
 
     with serving(session, folder=folder, host=host, port=port) as studio:

@@ -149,6 +149,7 @@ def calm(values: Floats, spread: float) -> Floats:
 
 
 def part_of(frames: Frames, some: slice) -> Frames:
+    """Some of the frames."""
     return Frames(frames.position[some], frames.orientation[some])
 
 

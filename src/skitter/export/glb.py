@@ -9,14 +9,14 @@ can follow, so it has shapes besides: what the joints miss, as a few morph targe
 """
 
 import tempfile
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skitter.export.clip import Clip, Told, bake, share_progress
+from skitter.export.order import Order
 from skitter.export.props import IN_PLACE_NOTE, Prop, build_props
 from skitter.export.shapes import Shapes, find_shapes
 from skitter.export.summary import CreatureSummary, Summary
@@ -29,6 +29,7 @@ from skitter.look.rig import Frames, Rig, localise
 from skitter.look.skin import SkinPart, build_skin_parts
 from skitter.render.output import replacing
 from skitter.rotation import quaternion_to_matrix
+from skitter.scene.load import take_name
 
 Floats = NDArray[np.floating]
 METRE = 0.01  # of a cm
@@ -48,29 +49,21 @@ class Actor:
     mesh: int  # node
 
 
-def export_glb(
-    recording: Any,
-    creatures: list[CreatureSurface],
-    output: Path,
-    *,
-    clip: Clip,
-    scale: float = 1.0,
-    level: int = 0,
-    scenery: bool = True,
-    progress: Told | None = None,
-) -> Summary:
+def export_glb(order: Order) -> Summary:
     """Write some creatures of a recording, with what is around them."""
-    writer, unit = GltfWriter(), METRE * scale
+    clip, output, unit = order.clip, order.output, METRE * order.scale
+    writer = GltfWriter()
     writer.document |= {"scene": 0, "scenes": [{"nodes": []}]}
     writer.document["asset"]["generator"] = "Skitter"
-    actors = [add_creature(writer, one, clip, unit, level) for one in creatures]
+    actors = [add_creature(writer, one, clip, unit, order.level) for one in order.creatures]
     channels: list[dict[str, Any]] = []
     animation: dict[str, Any] = {"name": output.stem, "channels": channels}
     samplers = animation["samplers"] = []
     track = Tracks(writer, clip, channels, samplers)
     for number, actor in enumerate(actors):
-        add_motion(track, actor, clip, unit, progress=share_progress(progress, number, len(actors)))
-    notes = add_scenery(writer, track, recording, clip, unit) if scenery else []
+        share = share_progress(order.progress, number, len(actors))
+        add_motion(track, actor, clip, unit, progress=share)
+    notes = add_scenery(writer, track, order.recording, clip, unit) if order.scenery else []
     if channels:
         writer.add("animations", animation)
     with replacing(output) as draft, draft.open("wb") as file:
@@ -85,8 +78,9 @@ def add_scenery(
     """What is around the creatures; returns what a user should know of it."""
     if clip.in_place:
         return [IN_PLACE_NOTE]
+    taken = {node["name"] for node in writer.document["nodes"]}  # one may be called as a thing is
     for prop in build_props(recording, clip):
-        add_prop(writer, track, prop, unit)
+        add_prop(writer, track, replace(prop, name=take_name(prop.name, taken)), unit)
     return [WATER_NOTE] if recording.scene.get("water") else []
 
 
@@ -147,6 +141,7 @@ def to_xyzw(quaternion: Floats) -> Floats:
 def add_skinned(
     writer: GltfWriter, name: str, part: SkinPart, shapes: Shapes | None, unit: float
 ) -> dict[str, Any]:
+    """A primitive of a creature: coloured, bound to its joints, with its shapes."""
     primitive = add_mesh(writer, part.mesh, unit)
     colours = np.asarray(part.colours, np.float32)
     primitive["attributes"]["COLOR_0"] = writer.add_array(np.clip(colours, 0, 1))
@@ -183,6 +178,7 @@ def add_mesh(writer: GltfWriter, mesh: Mesh, unit: float) -> dict[str, Any]:
 def add_material(
     writer: GltfWriter, name: str, colour: Floats, roughness: float, opacity: float = 1.0
 ) -> int:
+    """A material of a colour in linear light."""
     surface = {
         "baseColorFactor": [*(float(c) for c in colour), opacity],
         "metallicFactor": 0.0,

@@ -79,6 +79,7 @@ def refine(times: Floats, postures: Postures, finer: int) -> tuple[Floats, Postu
 
 
 def refuse(first: float, last: float, why: str) -> UserError:
+    """Why a stretch, s, cannot be a loop."""
     return UserError(
         f"--loop: the stretch from {first:g} to {last:g} s {why};"
         " valid: a second or more of steady walking or swimming, chosen with --start and --end"
@@ -96,6 +97,7 @@ def cut_clip(clip: Clip, start: float, seconds: float) -> tuple[Clip, list[str]]
 
 
 def measure_postures(rig: Rig, times: Floats) -> Postures:
+    """What the creature looks like to its own root at some times [frame], s."""
     found = []
     for some in np.array_split(times, max(len(times) // 128, 1)):
         pose = rig.motion.poses(some)

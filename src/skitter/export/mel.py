@@ -11,18 +11,17 @@ in a file, so that a long recording never lies in memory. A channel that stays a
 
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skitter.errors import UserError
 from skitter.export.clip import Clip, Told, bake, share_progress
+from skitter.export.order import Order
 from skitter.export.summary import CreatureSummary, Summary
-from skitter.look.creature import CreatureSurface
 from skitter.look.rig import Frames, Rig, localise
-from skitter.render.output import check_output, replacing
+from skitter.render.output import replacing
 from skitter.rotation import quaternion_to_matrix
 
 Floats = NDArray[np.floating]
@@ -92,27 +91,17 @@ global proc skitterKeys(string $channel, int $first, float $values[])
 """
 
 
-def export_mel(
-    recording: Any,
-    creatures: list[CreatureSurface],
-    output: Path,
-    *,
-    clip: Clip,
-    scale: float = 1.0,
-    level: int = 0,
-    progress: Told | None = None,
-) -> Summary:
+def export_mel(order: Order) -> Summary:
     """Writes a script with the keys of some creatures of a recording."""
-    output = Path(output)
-    check_output(output, (".mel",))
+    clip, scale, output = order.clip, order.scale, order.output
     rate = name_rate(clip.fps)
-    rigs = [Rig(creature.motion, level=level) for creature in creatures]
+    rigs = [Rig(creature.motion, level=order.level) for creature in order.creatures]
     with replacing(output) as draft, draft.open("w", encoding="ascii", newline="\n") as file:
         last = len(clip.times) - 1
         file.write(HEAD.format(name=to_ascii(output.name), last=last, fps=clip.fps, rate=rate))
         for number, rig in enumerate(rigs):
             file.writelines(write_joints(rig, scale))
-            write_keys(file, rig, clip, scale, share_progress(progress, number, len(rigs)))
+            write_keys(file, rig, clip, scale, share_progress(order.progress, number, len(rigs)))
     told = [CreatureSummary(rig.motion.name, len(rig.names), 0, 0) for rig in rigs]
     notes = ["a .mel has joints and keys only: bind a model to them in Maya"]
     return Summary(output, "mel", clip.fps, len(clip.times), told, notes)

@@ -6,22 +6,17 @@ from typing import Any, Literal
 
 from skitter.errors import UserError
 from skitter.export.clip import Clip, Told, plan_clip
+from skitter.export.formats import SUFFIXES, find_format
 from skitter.export.loop import find_loop
+from skitter.export.order import Order
 from skitter.export.summary import Summary
 from skitter.look.creature import SKIN_TRIANGLES, CreatureSurface, build_creatures
 from skitter.look.rig import LEVELS, Rig
 from skitter.render.output import check_output
 
 FPS = 30.0
-USD = (".usdc", ".usda", ".usd", ".usdz")
-SUFFIXES = (".glb", *USD, ".mel", ".pov")
 SCALES = (1e-6, 1e6)
 COARSER = 4  # times fewer triangles with each level of detail
-UNUSED = {  # options that a format cannot use
-    ".glb": ("soft",),
-    ".mel": ("soft", "scenery"),
-    ".pov": ("soft", "scenery", "lod", "in_place", "loop", "creature"),
-}
 
 
 def export_recording(
@@ -40,45 +35,44 @@ def export_recording(
     soft: Literal["cache", "skinned"] | None = None,
     progress: Told | None = None,
 ) -> Summary:
-    """Write a recording for another program: .glb, .usdc, .usda, .mel or .pov.
+    """Write a recording for another program, as the ending of the file says (formats.py).
 
     `lod` 1 and 2 leave joints and triangles out; `loop` is one cycle of a gait; `soft` of a USD is
-    `cache`, the exact surface, or `skinned`.
+    `cache`, the exact surface, or `skinned`. `start` and `end` are s, `fps` keys per second.
     """
     path = Path(output)
     check_output(path, SUFFIXES)
     chosen = {"lod": lod, "in_place": in_place, "loop": loop, "creature": creature, "soft": soft}
     check_options(path, chosen | {"scenery": not scenery}, scale=scale, lod=lod)
     clip = plan_clip(recording, fps=fps, start=start, end=end)
-    if path.suffix.lower() == ".pov":
-        from skitter.export.pov.write import export_script
-
-        stretch: dict[str, Any] = {"fps": fps, "start": start, "end": end}
-        return export_script(recording, path, scale=scale, progress=progress, **stretch)
-    creatures = choose_creatures(recording, creature, lod)
-    how = {"in_place": in_place, "loop": loop}
-    clip, notes = shape_clip(clip, creatures, recording.frame_rate, **how)
-    common: dict[str, Any] = {"clip": clip, "scale": scale, "level": lod, "progress": progress}
-    if path.suffix.lower() == ".glb":
-        from skitter.export.glb import export_glb
-
-        told = export_glb(recording, creatures, path, scenery=scenery, **common)
-    elif path.suffix.lower() == ".mel":
-        from skitter.export.mel import export_mel
-
-        told = export_mel(recording, creatures, path, **common)
-    else:
-        from skitter.export.usd.write import export_usd
-
-        common |= {"scenery": scenery, "soft": soft or "cache"}
-        told = export_usd(recording, creatures, path, **common)
+    creatures: list[CreatureSurface] = []
+    notes: list[str] = []
+    kind = find_format(path)
+    if kind.takes_surfaces:
+        creatures = choose_creatures(recording, creature, lod)
+        how = {"in_place": in_place, "loop": loop}
+        clip, notes = shape_clip(clip, creatures, recording.frame_rate, **how)
+    order = Order(
+        recording,
+        creatures,
+        path,
+        clip,
+        start=start,
+        end=end,
+        scale=scale,
+        level=lod,
+        scenery=scenery,
+        soft=soft or "cache",
+        progress=progress,
+    )
+    told = kind.load()(order)
     return replace(told, notes=notes + told.notes)
 
 
 def check_options(path: Path, chosen: dict[str, Any], *, scale: float, lod: int) -> None:
     """Refuse what would do nothing, and what makes no sense."""
     suffix = path.suffix.lower()
-    for name in UNUSED.get(suffix, ()):
+    for name in find_format(path).unused:
         if chosen[name]:
             flag = "no-scenery" if name == "scenery" else name.replace("_", "-")
             raise UserError(f"--{flag} does not apply to {suffix} files; valid: without it")

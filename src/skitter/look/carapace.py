@@ -32,6 +32,7 @@ class Family:
     head: Floats
     tail: Floats
     nod: float = 0.0  # how much lower the front of the head is, of its height
+    eye_place: float = 0.27  # of the head's length, from its front
 
 
 @dataclass(frozen=True)
@@ -109,17 +110,31 @@ def _rows(*rows: tuple[float, float, float, float]) -> Floats:
     return np.array(rows)
 
 
+_NECK_RIM = [
+    *[(0.82, 0.985, 0.62, BODY), (0.84, 0.985, 0.66, RIM), (0.94, 0.99, 0.92, RIM)],
+    *[(0.98, 0.97, 1.0, RIM), (0.97, 0.93, 1.0, INNER), (0.86, 0.88, 0, INNER)],
+    (0.86, 0.0, 0, INNER),
+]
+
+
 def _round_head(blunt: float) -> Floats:
     """A shield, rounded to the front; behind, its rim reaches over the neck as a plate's does."""
     angle = np.linspace(0, np.pi / 2, 8)
     place = 0.56 * (1 - np.cos(angle) ** 0.8)
     width = np.sin(angle) ** blunt * (1 - 0.08 * np.cos(angle) ** 2)
     front = [(float(p), float(w), 0.0, BODY) for p, w in zip(place, width, strict=True)]
+    return _rows(*front, *_NECK_RIM)
+
+
+def _collared_head() -> Floats:
+    """A blunt face that comes out of a collar as wide as the body, as a millipede's does."""
+    angle = np.linspace(0, np.pi / 2, 8)
+    place, width = 0.35 * (1 - np.cos(angle) ** 0.9) - 0.01, 0.82 * np.sin(angle) ** 0.32
+    face = [(float(p), float(w), 0.0, BODY) for p, w in zip(place, width, strict=True)]
     return _rows(
-        *front,
-        *[(0.82, 0.985, 0.62, BODY), (0.84, 0.985, 0.66, RIM), (0.94, 0.99, 0.92, RIM)],
-        *[(0.98, 0.97, 1.0, RIM), (0.97, 0.93, 1.0, INNER), (0.86, 0.88, 0, INNER)],
-        (0.86, 0.0, 0, INNER),
+        *face,
+        *[(0.35, 0.81, 0, INNER), (0.355, 0.86, 0, SEAM), (0.37, 0.91, 0, BODY)],
+        *[(0.44, 0.95, 0.1, BODY), (0.6, 0.98, 0.35, BODY), *_NECK_RIM],
     )
 
 
@@ -127,6 +142,13 @@ _TAIL = _rows(
     *[(0.05, 0.0, 0, BODY), (0.05, 0.7, 0, BODY), (0.03, 0.82, 0, BODY), (0.1, 0.92, 0, BODY)],
     *[(0.25, 0.98, 0, BODY), (0.45, 0.96, 0, BODY), (0.65, 0.88, 0, BODY), (0.82, 0.73, 0, BODY)],
     *[(0.93, 0.52, 0, BODY), (0.98, 0.28, 0, BODY), (1.0, 0.0, 0, BODY)],
+)
+# A last ring, and the two valves that close it.
+_VALVED_TAIL = _rows(
+    *[(0.05, 0.0, 0, BODY), (0.05, 0.7, 0, BODY), (0.03, 0.86, 0, BODY), (0.1, 0.95, 0, BODY)],
+    *[(0.3, 0.97, 0, BODY), (0.42, 0.955, 0, BODY), (0.44, 0.95, 0, RIM), (0.56, 0.91, 0, RIM)],
+    *[(0.58, 0.86, 0, RIM), (0.57, 0.76, 0, SEAM), (0.64, 0.72, 0, BODY), (0.78, 0.62, 0, BODY)],
+    *[(0.92, 0.48, 0, BODY), (1.02, 0.32, 0, BODY), (1.08, 0.16, 0, BODY), (1.1, 0.0, 0, BODY)],
 )
 _BOX_END = [(1.0, 0.9, 0, RIM), (1.0, 0.84, 0, INNER), (1.0, 0.0, 0, INNER)]
 _BOX_FRONT = [(0.0, 0.0, 0, INNER), (0.0, 0.84, 0, INNER), (0.0, 0.9, 0, RIM), (0.05, 0.95, 0, RIM)]
@@ -161,9 +183,10 @@ FAMILIES = {
             *[(1.0, 0.965, 1.0, RIM), (0.99, 0.93, 1.0, INNER), (0.85, 0.88, 0, INNER)],
             (0.85, 0.0, 0, INNER),
         ),
-        head=_round_head(0.62),
-        tail=_TAIL,
-        nod=0.16,
+        head=_collared_head(),
+        tail=_VALVED_TAIL,
+        nod=0.03,
+        eye_place=0.19,
     ),
     "shield": Family(
         arch=2.4,

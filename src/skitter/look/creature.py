@@ -7,12 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.look.colour import RIGID_COLOUR, SOFT_COLOUR, SOFT_OPACITY, read_colour
+from skitter.look.face import build_face
 from skitter.look.mesh import Mesh, join_meshes
 from skitter.look.motion import Motion, Pose, open_motions
 from skitter.look.myriapod import Limb, build_limbs, build_shell_pieces
+from skitter.look.read import read_look
 from skitter.look.rigid import CAPSULE, RigidSurface, build_plain_pieces, half_size
 from skitter.look.soft import SoftSurface, find_tuck
-from skitter.look.swimmer import SwimmerSkin, build_swimmer, wears_skin
+from skitter.look.swimmer import SwimmerSkin, build_skin, wears_skin
+from skitter.species.look import SwimmerLook
 
 Floats = NDArray[np.floating]
 Indices = NDArray[np.integer]
@@ -29,7 +32,7 @@ class CreatureSurface:
     limbs: list[Limb]
     soft_colour: Floats  # [3] linear light
     soft_opacity: float
-    skin: SwimmerSkin | None = None  # over all of a swimmer; then `rigid` is its eyes
+    skin: SwimmerSkin | None = None  # over all of a swimmer; then `rigid` is its face
 
     @property
     def is_solid(self) -> bool:
@@ -74,8 +77,8 @@ def build_creature_surface(
         shape = np.asarray(recording.static(f"{name}.body_shape"))
         size = np.asarray(recording.static(f"{name}.body_size"), dtype=float)
     if wears_skin(motion):
-        skin, eyes = build_swimmer(recording, motion, size, triangle_limit=triangle_limit)
-        rigid = RigidSurface(eyes, size / 2)
+        skin = build_skin(recording, motion, size, triangle_limit=triangle_limit)
+        rigid = RigidSurface(build_face(skin, read_look(SwimmerLook, look).eye), size / 2)
     elif motion.has_bodies:
         rigid = build_rigid(motion, shape, size, triangle_limit=triangle_limit)
     if motion.has_nodes and skin is None:

@@ -15,7 +15,7 @@ from skitter.look.mesh import Mesh, build_cylinder, build_rings, join_meshes
 Floats = NDArray[np.floating]
 Row = tuple[float, float, float]
 SHAFT, BALL, CLAW = 0.0, 1.0, 2.0  # zones
-BALL_RADIUS = 1.16  # of a joint, in radii of the link
+BALL_RADIUS = 1.04  # of a joint, in radii of the link
 RATIO_LIMIT = 0.24  # of radius to length, beyond which a ball is flattened
 BAND_SPAN, BAND_SHARE, EDGE = (0.12, 0.94), 0.45, 0.012
 HOOK = 0.22  # how far a claw bows outwards before it comes down to its point, in radii
@@ -28,7 +28,7 @@ STRUT = [(0.16, 0.62), (0.2, 0.72), (0.7, 0.66), (0.74, 0.52), (0.99, 0.5)]
 STRUT_FOOT = [(0.16, 0.66), (0.2, 0.76), (0.66, 0.56), (0.68, 0.44), (0.84, 0.4)]
 PAD = [(0.845, 0.62), (0.93, 0.58), (0.985, 0.34), (1.0, 0.0)]
 KNUCKLE = (1.3, 2.3)  # radius and width of a machine's hinge
-BEAD = [(0.06, 0.62), (0.4, 0.9), (0.78, 1.0), (0.94, 0.72)]
+BEAD = [(0.06, 0.76), (0.4, 0.92), (0.78, 1.0), (0.94, 0.82)]
 
 
 @dataclass(frozen=True)
@@ -104,13 +104,13 @@ def build_antenna_link(
 ) -> tuple[Mesh, Floats]:
     """Beads with a narrow waist; the radius at the end is `narrowing` of that at the root."""
     ratio = min(ratio, RATIO_LIMIT)
-    rows = ball_rows(ratio) if first else [(-0.5 * ratio, 0.3, SHAFT), (0.0, 0.55, SHAFT)]
+    rows = ball_rows(ratio) if first else [(-0.5 * ratio, 0.4, SHAFT), (0.0, 0.7, SHAFT)]
     for k in range(articles):
         for place, radius in BEAD:
             x = (k + place) / articles
             if x > 1.2 * ratio or not first:
                 rows.append((x, radius * (1 + x * (narrowing - 1)), SHAFT))
-    rows.append((1.0, (0.1 if last else 0.5) * narrowing, SHAFT))
+    rows.append((1.0, (0.1 if last else 0.65) * narrowing, SHAFT))
     return turn_profile(rows, around)
 
 

@@ -32,11 +32,11 @@ CLAWS = (
     np.array([0.13, 0.14, 0.10, 0.07, 0.008]),
 )
 MANDIBLES = (
-    np.array([(0.10, -0.22, 0.26), (0.36, -0.26, 0.24), (0.5, -0.28, 0.14), (0.56, -0.3, 0.03)]),
-    np.array([0.1, 0.09, 0.06, 0.01]),
+    np.array([(0.1, -0.27, 0.22), (0.36, -0.32, 0.21), (0.48, -0.34, 0.12), (0.52, -0.35, 0.03)]),
+    np.array([0.08, 0.08, 0.06, 0.02]),
 )
 JAWS = {"claws": CLAWS, "mandibles": MANDIBLES}
-EYE_PLACE, EYE_ANGLE = 0.27, 0.42  # from the front of the head, and above its side, rad
+EYE_ANGLE = 0.42  # above the side of the head, rad
 EYE_SINK = 0.3  # how deep the middle of an eye lies, in its radii
 JAW_TIP, CERCUS_TIP = 0.7, 0.86  # shares of their length after which they have a claw's colour
 CERCUS_ARTICLES = 5
@@ -61,7 +61,7 @@ def build_eyes(family: Family, size: Floats, count: int, share: float) -> Mesh:
     number = np.arange(count)
     behind = (number - (count - 1) / 2) * 1.15 * radius / size[0]
     above = np.where(number % 2, 1.0, -1.0) * (count > 1) * 1.9 * radius / size[1]
-    places = find_on_head(family, EYE_PLACE + behind, EYE_ANGLE + above) * size
+    places = find_on_head(family, family.eye_place + behind, EYE_ANGLE + above) * size
     places -= EYE_SINK * radius * unit_rows(places * [0.0, 1.0, 1.0])
     return pair(join_meshes([_ball(radius, place, count) for place in places]))
 

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.interpolate import CubicSpline
 
-from skitter.look.colour import read_colour
 from skitter.look.hide import Hide, read_hide
-from skitter.look.mesh import Mesh, build_sphere, ring_triangles, unit_rows
+from skitter.look.mesh import Mesh, ring_triangles, unit_rows
 from skitter.look.motion import Motion, Pose
 from skitter.look.read import read_look
 from skitter.look.rigid import Piece
@@ -33,7 +32,6 @@ NOSE, TAIL = 0.3, 1.6  # lengths of the end parts by which snout and tail go on
 CREST = 0.13  # radians, half the width of a fin's foot
 FIN_HEIGHT = 0.30  # of the body's height
 FIN_STARTS = (0.30, 0.42)  # share of the body's length: above and below
-EYE_PLACE, EYE_RISE, EYE_SIZE = 0.42, 0.62, 0.13  # of the head's length, radians, of its height
 FINE = 0.35  # of the usual way between rings, at snout and tail
 
 
@@ -268,25 +266,8 @@ def wears_skin(motion: Motion) -> bool:
     return motion.kind == "swimmer" and whole and read_look(SwimmerLook, motion.look).skin
 
 
-def build_swimmer(
-    recording: Any, motion: Motion, size: Floats, *, triangle_limit: int
-) -> tuple[SwimmerSkin, list[Piece]]:
-    """The skin, and the eyes that the first part carries."""
-    look = read_look(SwimmerLook, motion.look)
+def build_skin(recording: Any, motion: Motion, size: Floats, *, triangle_limit: int) -> SwimmerSkin:
+    """The skin of a swimmer whose parts have these edges [part, 3], cm."""
     block = np.asarray(recording.static(f"{motion.name}.soft_block"))
-    spine = find_spine(motion, size, block)
-    skin = SwimmerSkin(spine, read_hide(look), triangle_limit=triangle_limit)
-    return skin, build_eyes(spine, read_colour(look.eye))
-
-
-def build_eyes(spine: Spine, colour: Floats) -> list[Piece]:
-    """Two balls that look out of the sides of the head."""
-    size = spine.size[0]
-    place = EYE_PLACE * (float(size[0]) + spine.nose) - spine.nose
-    outline = Outline(spine, np.array([place]), np.array([EYE_RISE]))
-    up, side = outline.up[0, 0] * size[1] / 2, outline.side[0, 0] * size[2] / 2
-    radius = EYE_SIZE * float(size[1])
-    ball = build_sphere(1.0, around=20, steps=7).scaled(radius * np.array([1.15, 1.0, 1.0]))
-    at = np.array([size[0] / 2 - place, up - 0.35 * radius, side - 0.35 * radius])
-    right = ball.moved(at, np.eye(3))
-    return [Piece(0, one, colour) for one in (right, right.mirrored())]
+    hide = read_hide(read_look(SwimmerLook, motion.look))
+    return SwimmerSkin(find_spine(motion, size, block), hide, triangle_limit=triangle_limit)

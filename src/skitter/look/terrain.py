@@ -19,6 +19,7 @@ from skitter.terrain.made import expand_piece
 Floats = NDArray[np.floating]
 UP = np.array([0.0, 1.0, 0.0])
 BEVEL_SHARE = 0.03  # of a solid's shortest edge
+GRAIN_ALONG, GRAIN_APART = 0.1, 37.0  # of a log: how much longer its grain is, and from where
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Solid:
 
     mesh: Mesh
     colour: Floats  # linear light
+    grain: Floats  # [point, 3] cm, where in its grain a point lies; it moves and turns with it
 
 
 def build_floors(terrain: list[dict[str, Any]]) -> list[Floor]:
@@ -78,22 +80,27 @@ def _floors_of(piece: dict[str, Any]) -> list[Floor]:
 
 def build_solids(terrain: list[dict[str, Any]]) -> list[Solid]:
     """All other pieces of a scene's terrain."""
-    return [
-        Solid(mesh, read_colour(piece.get("colour") or TERRAIN_COLOUR))
-        for piece in terrain
-        if piece["shape"] != "plane"
-        for mesh in _place(piece)
-    ]
+    return [solid for piece in terrain if piece["shape"] != "plane" for solid in _place(piece)]
 
 
-def _place(piece: dict[str, Any]) -> list[Mesh]:
-    """The meshes of a piece in the world."""
-    meshes = []
-    for one in expand_piece(piece):
-        at = np.array(one.get("at") or (0.0, 0.0, 0.0), dtype=float)
-        turn = matrix_from_turn(one.get("turn_deg") or (0.0, 0.0, 0.0))
-        meshes.append(_shape(one).moved(at, turn))
-    return meshes
+def _place(piece: dict[str, Any]) -> list[Solid]:
+    """The solids of a piece in the world."""
+    return [_place_one(one) for one in expand_piece(piece)]
+
+
+def _place_one(piece: dict[str, Any]) -> Solid:
+    turn = matrix_from_turn(piece.get("turn_deg") or (0.0, 0.0, 0.0))
+    mesh, at = _shape(piece), np.array(piece.get("at") or (0.0, 0.0, 0.0), dtype=float)
+    colour = read_colour(piece.get("colour") or TERRAIN_COLOUR)
+    return Solid(mesh.moved(at, turn), colour, _grain(piece, mesh))
+
+
+def _grain(piece: dict[str, Any], mesh: Mesh) -> Floats:
+    """Where its points lie in a grain, which is long along a cylinder, as in wood."""
+    if piece["shape"] != "cylinder":
+        return mesh.points
+    apart = GRAIN_APART * (float(piece["radius"]) + float(piece["length"]))  # no two logs alike
+    return mesh.points * [1.0, GRAIN_ALONG, 1.0] + apart
 
 
 def _shape(piece: dict[str, Any]) -> Mesh:

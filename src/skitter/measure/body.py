@@ -5,17 +5,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from skitter.measure.table import measured, measured_once
 from skitter.rotation import quaternion_to_matrix
 
 if TYPE_CHECKING:
     from skitter.record import Recording
+    from skitter.terrain import Terrain
 
 CHUNK = 256  # frames read at a time
 
 
 def chunks(recording: "Recording") -> Iterator[slice]:
+    """All frames, some at a time, so that a long recording never lies in memory."""
     for start in range(0, recording.frame_count, CHUNK):
         yield slice(start, min(start + CHUNK, recording.frame_count))
+
+
+@measured_once("duration", "s", "from the first frame to the last")
+def duration(recording: "Recording") -> float:
+    return float(recording.time[-1] - recording.time[0])
 
 
 def middle_path(recording: "Recording", name: str) -> np.ndarray:
@@ -28,16 +36,19 @@ def middle_path(recording: "Recording", name: str) -> np.ndarray:
     )
 
 
+@measured("cm", "from the first to the last place of its middle")
 def distance(recording: "Recording", name: str) -> float:
     path = middle_path(recording, name)
     return float(np.linalg.norm(path[-1] - path[0]))
 
 
+@measured("cm/s", "distance over time")
 def speed(recording: "Recording", name: str) -> float:
-    duration = recording.time[-1] - recording.time[0]
-    return distance(recording, name) / duration if duration > 0 else 0.0
+    seconds = duration(recording)
+    return distance(recording, name) / seconds if seconds > 0 else 0.0
 
 
+@measured("cm/s", "largest speed of its middle between frames")
 def speed_peak(recording: "Recording", name: str) -> float:
     steps = np.linalg.norm(np.diff(middle_path(recording, name), axis=0), axis=1)
     return float((steps / np.diff(recording.time)).max(initial=0.0))
@@ -70,16 +81,22 @@ def body_corners(shapes: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     return edges[:, None] * signs / 2
 
 
+@measured("cm", "lowest point of its surface")
 def height_min(recording: "Recording", name: str) -> float:
     return min(float(outline(recording, name, part)[..., 1].min()) for part in chunks(recording))
 
 
-def penetration(recording: "Recording", name: str) -> float:
+def build_ground(recording: "Recording") -> "Terrain":
+    """The terrain of its scene, without obstacles."""
     from skitter.scene.load import Scene
     from skitter.terrain import build_terrain
 
-    terrain = build_terrain(Scene.from_dict(recording.scene).spec.terrain)
-    deepest = 0.0
+    return build_terrain(Scene.from_dict(recording.scene).spec.terrain)
+
+
+@measured("cm", "deepest point of it inside the terrain")
+def penetration(recording: "Recording", name: str) -> float:
+    terrain, deepest = build_ground(recording), 0.0
     for part in chunks(recording):
         depth = -terrain.sample(outline(recording, name, part).reshape(-1, 3))[0].min()
         deepest = max(deepest, float(depth))
@@ -92,14 +109,17 @@ def total_energy(recording: "Recording", name: str) -> np.ndarray:
     return np.sum([recording[f"{name}.energy_{kind}"][:] for kind in kinds], axis=0)
 
 
+@measured("erg", "kinetic, elastic and of height, first frame")
 def energy_start(recording: "Recording", name: str) -> float:
     return float(total_energy(recording, name)[0])
 
 
+@measured("erg", "kinetic, elastic and of height, last frame")
 def energy_end(recording: "Recording", name: str) -> float:
     return float(total_energy(recording, name)[-1])
 
 
+@measured("erg", "largest elastic energy")
 def energy_elastic_peak(recording: "Recording", name: str) -> float:
     return float(np.max(recording[f"{name}.energy_elastic"][:]))
 
@@ -119,9 +139,11 @@ def is_isolated(recording: "Recording", name: str) -> bool:
     return scene["gravity"] == 0 and not scene["terrain"] and not is_held
 
 
+@measured("1", "of a creature on which nothing acts: largest change, relative", where=is_isolated)
 def momentum_drift(recording: "Recording", name: str) -> float:
     return drift(np.asarray(recording[f"{name}.momentum"][:], float))
 
 
+@measured("1", "the same of its angular momentum", where=is_isolated)
 def angular_momentum_drift(recording: "Recording", name: str) -> float:
     return drift(np.asarray(recording[f"{name}.angular_momentum"][:], float))

@@ -7,7 +7,7 @@ it is made of several, the finding names them.
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -43,7 +43,7 @@ class Finding:
 Measurement = Callable[[], float | Finding]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Claim:
     """One claim. `measure` finds the value; it passes where value <= expected + tolerance
     ('at most'), >= expected - tolerance ('at least') or within tolerance of it ('equals'). What
@@ -55,9 +55,9 @@ class Claim:
     scene: str
     sense: str  # 'at most', 'at least', 'equals', 'about'
     expected: float
-    tolerance: float
-    unit: str
-    why: str  # of the tolerance
+    tolerance: float = 0.0
+    unit: str = "1"
+    why: str  # of the bound
     measure: Measurement
     quick: bool = False  # a matter of seconds: tests measure it every time
 
@@ -78,17 +78,9 @@ class Claim:
         return {"at most": [high], "at least": [low]}.get(self.sense, [low, high])
 
     def describe(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "paper": self.paper,
-            "statement": self.statement,
-            "scene": self.scene,
-            "sense": self.sense,
-            "expected": self.expected,
-            "tolerance": self.tolerance,
-            "unit": self.unit,
-            "why": self.why,
-        }
+        """All that is said of it, without a measurement."""
+        hidden = ("measure", "quick")
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in hidden}
 
     def find(self) -> Finding:
         """Measure it; a bare number gets a plot of itself."""
@@ -102,11 +94,11 @@ class Claim:
         return Finding(found.value, found.parts, draw)
 
 
-def claim(**fields: Any) -> Callable[[Measurement], Measurement]:
+def claim(**words: Any) -> Callable[[Measurement], Measurement]:
     """Register the decorated function as the measure of a claim."""
 
     def register(measure: Measurement) -> Measurement:
-        one = Claim(measure=measure, **fields)
+        one = Claim(measure=measure, **words)
         if one.id in CLAIMS:
             raise ValueError(f"two claims are called {one.id}")
         CLAIMS[one.id] = one
@@ -137,12 +129,14 @@ def find_worst(
 
 
 def load_claims() -> list[Claim]:
+    """All claims of all papers."""
     for paper in PAPERS:
         import_module(paper)
     return list(CLAIMS.values())
 
 
 def list_claims() -> list[dict[str, Any]]:
+    """What each claim says, without a measurement."""
     return [one.describe() for one in load_claims()]
 
 
@@ -153,6 +147,7 @@ def run_claims(ids: list[str] | None = None, *, plots: Path | None = None) -> li
 
 
 def run_claim(one: Claim, plots: Path | None) -> dict[str, Any]:
+    """Measure a claim; the record has the value, whether it holds, and the seconds it took."""
     start, trouble = time.perf_counter(), {}
     try:
         found = one.find()

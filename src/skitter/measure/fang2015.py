@@ -43,7 +43,6 @@ LONE_BLOCK = {
     sense="at most",
     expected=0.0,
     tolerance=1e-6,
-    unit="1",
     why="rounding adds up over 10,000 steps; anything lost by the coupling would show far above",
 )
 def measure_coupling_momentum() -> float:

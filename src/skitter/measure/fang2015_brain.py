@@ -28,8 +28,6 @@ FOOD_BEHIND = {"at": [24, 0, 0]}
     " plane 120 cm wide, two minutes, five seeds",
     sense="at most",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: at least eight of ten pieces eaten, no part of the body deeper"
     " in a post than 0.05 of its width",
 )
@@ -58,8 +56,6 @@ def measure_foraging() -> Finding:
     " behind it; 40 s",
     sense="at most",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: no part of the body deeper in the wall than 0.05 of its width,"
     " food drew it in 5 % of the time or more, and no more than 1 % of the frames with an antenna"
     " on the wall were spent otherwise than on avoidance",

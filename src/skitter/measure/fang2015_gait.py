@@ -55,8 +55,6 @@ TOGETHER = {"robot": 25.0, "millipede": 12.0, "giant_centipede": 10.0}  # s
     scene="a giant centipede held 20 cm above a plane for four seconds",
     sense="at most",
     expected=0.0,
-    tolerance=0.0,
-    unit="1",
     why="the share of time in any other state, and of changes in any other order: none may be",
     quick=True,
 )
@@ -88,7 +86,6 @@ def measure_suspended_cycle() -> Finding:
     " (degrees about x and z)",
     sense="at most",
     expected=3.0,
-    tolerance=0.0,
     unit="s",
     why="longest time until it has left ADJUSTMENT for good, all segments are within 20 degrees of"
     " upright and its head walks at half its speed or faster",
@@ -138,8 +135,6 @@ def find_lowest(world: World) -> float:
     scene="robot, giant centipede and millipede, straight ahead on a plane, some thirty cycles",
     sense="at most",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: after ten cycles the lags of neighbours spread by at most 0.05"
     " of a cycle, 90 % of the cycles are regular, standing legs vary by at most 10 %",
 )
@@ -172,6 +167,7 @@ def read_walk(recording: "Recording") -> Gait:
 
 
 def find_largest(values: np.ndarray) -> float:
+    """The largest of those that are known; infinity where none is."""
     return float(np.nanmax(values)) if np.isfinite(values).any() else np.inf
 
 
@@ -188,8 +184,6 @@ def count_until(values: np.ndarray, limit: float) -> float:
     scene="a giant centipede straight ahead on a plane, adjust_deg from 0 to 24 in steps of 6",
     sense="at least",
     expected=0.1,
-    tolerance=0.0,
-    unit="1",
     why="the smallest step of the lag between neighbours over the mean one: above zero the lag is"
     " monotonic, and a tenth is a step that can be told from none",
     quick=True,

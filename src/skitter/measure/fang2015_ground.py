@@ -56,8 +56,6 @@ def list_terrains() -> dict[str, Terrain]:
     " mesh and what other meshes there are",
     sense="at most",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: a standing tip moves by 1e-9 of a leg (rounding), none is deeper"
     " than 0.02 of a leg, the path is five body lengths or longer (it does not get stuck), and no"
     " segment is off its height by half a leg for half a second",
@@ -87,8 +85,6 @@ def measure_footing(terrain: Terrain) -> dict[str, float]:
     " skull 60 cm long as it likes; three seeds each, at most three minutes",
     sense="equals",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="share of the nine walks on which the head was on top, then upside down on the underside,"
     " then on top again: it must be all of them",
 )

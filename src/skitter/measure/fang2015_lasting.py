@@ -34,8 +34,6 @@ MEGABYTE = 2.0**20
     scene="centipede18 on a plane and on the skull 60 cm long, one core, time step 1/3000 s",
     sense="at least",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: 25,000 steps for a second of processor time on the plane, best"
     " of twelve runs of a second, and half of that on the mesh",
 )
@@ -75,8 +73,6 @@ def time_steps(world: World) -> float:
     scene="a giant centipede led in figures of eight, 120 cm long, over hills for ten minutes",
     sense="at most",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: every number finite; 20 MB of memory gained after the first"
     " minute; segments off their height by 0.05 of a leg on average in the last minute, and by"
     " no more than twice the second minute's; the body's length changed by 5 %; and never farther"

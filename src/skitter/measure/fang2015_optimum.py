@@ -37,8 +37,6 @@ def find_optimum() -> tuple[Best, Regression]:
     scene=SCENE,
     sense="at most",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: the phase shift stays within a band 0.1 π wide (twice the"
     " thesis's) between 0.2 and 0.4 π, over the longest run of speeds whose best strokes lie inside"
     " the swept ranges; slower ones would do better below the lowest frequency",
@@ -72,8 +70,6 @@ def measure_optimal_phase() -> Finding:
     scene=SCENE,
     sense="at least",
     expected=0.95,
-    tolerance=0.0,
-    unit="1",
     why="R² of a quadratic; the exponent of a power law is told beside it",
 )
 def measure_power() -> Finding:
@@ -96,8 +92,6 @@ def measure_power() -> Finding:
     scene=SCENE,
     sense="at most",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: at the highest frequency a small shift, 0.10 or 0.14 π, has lost"
     " a tenth of its greatest speed or more, and a large one, 0.30 or 0.34 π, less",
 )

@@ -14,6 +14,7 @@ from skitter.control.sight import choose_stroke
 from skitter.measure import swim
 from skitter.measure.claims import Finding, claim, find_worst
 from skitter.measure.plot import Curve, write_bars, write_curves
+from skitter.measure.table import OfCreature
 from skitter.runner import run
 from skitter.scene.load import load_scene
 from skitter.species.swimmer import SwimmerSpec
@@ -53,11 +54,21 @@ def build_race(swims: list[dict[str, Any]], *, seconds: float = SECONDS) -> dict
 
 
 def race(swims: list[dict[str, Any]], *, seconds: float = SECONDS) -> "Recording":
+    """A recording of eels side by side, so many seconds long."""
     return run(build_race(swims, seconds=seconds))
 
 
 def list_names(recording: "Recording") -> list[str]:
     return [creature["name"] for creature in recording.creatures]
+
+
+def read_speeds(recording: "Recording", labels: list[str]) -> dict[str, float]:
+    """How fast each swims, cm/s, by its label."""
+    names = list_names(recording)
+    return {
+        f"{label}, cm/s": swim.swim_speed(recording, name)
+        for label, name in zip(labels, names, strict=True)
+    }
 
 
 @cache
@@ -68,6 +79,7 @@ def race_frequencies() -> "Recording":
 
 @cache
 def load_eel() -> SwimmerSpec:
+    """The eel of the library."""
     species = load_scene(build_race([{}])).species[0]
     assert isinstance(species, SwimmerSpec)
     return species
@@ -90,8 +102,6 @@ def race_best() -> "Recording":
     scene="an eel in still water at five frequencies, 16 s",
     sense="at most",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: at every frequency the tail sways wider than the head, and the"
     " hind third of the body wider than the front third",
     quick=True,
@@ -121,8 +131,6 @@ def measure_growth() -> Finding:
     scene="an eel in still water at five frequencies, 16 s",
     sense="at least",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="the smallest of the wave's speeds over swimming speeds",
     quick=True,
 )
@@ -143,7 +151,6 @@ def measure_wave_ratio() -> Finding:
     " side weaker, 16 s",
     sense="at least",
     expected=5.0,
-    tolerance=0.0,
     unit="deg/s",
     why="the slower of both turns, as their courses turn beyond that of the one that swims straight"
     " on; 5 degrees/s make a full circle in little more than a minute",
@@ -176,17 +183,13 @@ def measure_turning() -> Finding:
     " and 2 Hz, 16 s",
     sense="at least",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="the smallest ratio of the speeds of one and the next slower stroke",
     quick=True,
 )
 def measure_frequency_race() -> Finding:
-    recording = race_frequencies()
-    speeds = [swim.swim_speed(recording, name) for name in list_names(recording)]
-    parts = {f"{f:g} Hz, cm/s": v for f, v in zip(FREQUENCIES, speeds, strict=True)}
-    plot = partial(write_bars, values=parts, label="cm/s")
-    return Finding(min(fast / slow for slow, fast in pairwise(speeds)), parts, plot)
+    parts = read_speeds(race_frequencies(), [f"{hertz:g} Hz" for hertz in FREQUENCIES])
+    ratio = min(fast / slow for slow, fast in pairwise(parts.values()))
+    return Finding(ratio, parts, partial(write_bars, values=parts, label="cm/s"))
 
 
 @claim(
@@ -196,25 +199,18 @@ def measure_frequency_race() -> Finding:
     scene="five eels side by side in still water at 1.5 Hz with phase shifts of 0.1 to 0.5 π, 16 s",
     sense="at least",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="the fastest of the middle three over the faster of the outer two",
     quick=True,
 )
 def measure_phase_race() -> Finding:
     recording = race([{"frequency": FREQUENCY, "phase_deg": 180 * ps} for ps in PHASES])
-    speeds = [swim.swim_speed(recording, name) for name in list_names(recording)]
-    parts = {f"{ps:g} pi, cm/s": v for ps, v in zip(PHASES, speeds, strict=True)}
+    parts = read_speeds(recording, [f"{ps:g} pi" for ps in PHASES])
+    first, *middle, last = parts.values()
     plot = partial(write_bars, values=parts, label="cm/s")
-    return Finding(max(speeds[1:-1]) / max(speeds[0], speeds[-1]), parts, plot)
+    return Finding(max(middle) / max(first, last), parts, plot)
 
 
-BEST = "four eels in still water with their least costly strokes, at a quarter to all of the" \
-    " greatest speed, 30 s"  # fmt: skip
-TOLD = "told beside the animal's: the model has its own size, shape and muscles"
-
-
-def tell_best(compute: Any) -> Finding:
+def tell_best(compute: OfCreature) -> Finding:
     """The mean of a measure over the least costly strokes."""
     recording = race_best()
     parts = {
@@ -224,83 +220,64 @@ def tell_best(compute: Any) -> Finding:
     return Finding(float(np.mean(list(parts.values()))), parts)
 
 
-def tell_spread(compute: Any) -> Finding:
+def tell_spread(compute: OfCreature) -> Finding:
     """The standard deviation of a measure over them, relative to its mean."""
     values = tell_best(compute).parts
     numbers = np.array(list(values.values()))
     return Finding(float(numbers.std() / numbers.mean()), values)
 
 
-@claim(
-    id="biology/strouhal",
-    paper="J. Exp. Biol. 212:576",
-    statement="Anguilliform swimmers have a Strouhal number of about 0.45",
-    scene=BEST,
-    sense="about",
-    expected=0.45,
-    tolerance=0.0,
-    unit="1",
-    why=TOLD,
+TOLD = "told beside the animal's: the model has its own size, shape and muscles"
+OF_ANIMALS = (  # id, paper, statement, expected, how it is told, of what
+    (
+        "strouhal",
+        "J. Exp. Biol. 212:576",
+        "Anguilliform swimmers have a Strouhal number of about 0.45",
+        0.45,
+        tell_best,
+        swim.strouhal,
+    ),
+    (
+        "slip",
+        "eel at 1.4 lengths per second",
+        "An eel swims at about 0.73 of the speed of its body's wave",
+        0.73,
+        tell_best,
+        swim.slip,
+    ),
+    (
+        "tail-amplitude",
+        "Gillis 1998",
+        "The tail of an eel sways by about 0.08 of its length to either side",
+        0.08,
+        tell_best,
+        swim.amplitude_tail,
+    ),
+    (
+        "stride-constant",
+        "Gillis 1998",
+        "The way that an eel makes in a stroke does not depend on its speed",
+        0.0,
+        tell_spread,
+        swim.stride_length,
+    ),
+    (
+        "lag-constant",
+        "J. Exp. Biol. 205:3707; Grillner 1974",
+        "The lag from one segment to the next does not depend on the frequency",
+        0.0,
+        tell_spread,
+        swim.body_lag,
+    ),
 )
-def tell_strouhal() -> Finding:
-    return tell_best(swim.strouhal)
-
-
-@claim(
-    id="biology/slip",
-    paper="eel at 1.4 lengths per second",
-    statement="An eel swims at about 0.73 of the speed of its body's wave",
-    scene=BEST,
-    sense="about",
-    expected=0.73,
-    tolerance=0.0,
-    unit="1",
-    why=TOLD,
-)
-def tell_slip() -> Finding:
-    return tell_best(swim.slip)
-
-
-@claim(
-    id="biology/tail-amplitude",
-    paper="Gillis 1998",
-    statement="The tail of an eel sways by about 0.08 of its length to either side",
-    scene=BEST,
-    sense="about",
-    expected=0.08,
-    tolerance=0.0,
-    unit="1",
-    why=TOLD,
-)
-def tell_tail_amplitude() -> Finding:
-    return tell_best(swim.amplitude_tail)
-
-
-@claim(
-    id="biology/stride-constant",
-    paper="Gillis 1998",
-    statement="The way that an eel makes in a stroke does not depend on its speed",
-    scene=BEST,
-    sense="about",
-    expected=0.0,
-    tolerance=0.0,
-    unit="1",
-    why=f"standard deviation over mean; {TOLD}",
-)
-def tell_stride() -> Finding:
-    return tell_spread(swim.stride_length)
-
-
-@claim(
-    id="biology/lag-constant",
-    paper="J. Exp. Biol. 205:3707; Grillner 1974",
-    statement="The lag from one segment to the next does not depend on the frequency",
-    scene=BEST,
-    sense="about",
-    expected=0.0,
-    tolerance=0.0,
-    unit="1",
-    why=f"standard deviation over mean; {TOLD}",
-)
-def tell_lag() -> Finding:
-    return tell_spread(swim.body_lag)
+for name, paper, statement, expected, tell, compute in OF_ANIMALS:
+    claim(
+        id=f"biology/{name}",
+        paper=paper,
+        statement=statement,
+        scene="four eels in still water with their least costly strokes, at a quarter to all of the"
+        " greatest speed, 30 s",
+        sense="about",
+        expected=expected,
+        why=TOLD if tell is tell_best else f"standard deviation over mean; {TOLD}",
+    )(partial(tell, compute))

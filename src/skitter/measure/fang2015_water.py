@@ -71,8 +71,6 @@ def cube_scene() -> dict[str, Any]:
     " 12 s",
     sense="at most",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: draught of a floating cube within 0.05 of its density (rigid) or"
     " 0.15 (soft, whose nodes go under one cell at a time), of its height; sunken ones no farther"
     " than 0.15 cm from lying on the ground",
@@ -113,8 +111,6 @@ def find_heights(recording: Any, name: str) -> np.ndarray:
     " towards the middle; 14 s",
     sense="at least",
     expected=float(HEADINGS),
-    tolerance=0.0,
-    unit="1",
     why="ways on which the body's mode goes ON_GROUND, GROUND_TO_WATER, IN_WATER and it then swims"
     " half its length; all of them",
 )
@@ -142,6 +138,7 @@ def enter(degrees: float) -> tuple[list[int], float]:
 def shore_scene(
     shore: str, at: list[float], degrees: float, *, start: str, bout: float
 ) -> dict[str, Any]:
+    """A centipede at a place, cm, on a shore, turned by degrees, that swims for a bout, s."""
     return {
         "title": "Between land and water",
         "water": {"level": 0, "waves": False},
@@ -187,8 +184,6 @@ def follow_modes(world: World, seconds: float, until: int | None) -> tuple[list[
     " round lake with Gaussian shores; 40 s",
     sense="at least",
     expected=3.0 * HEADINGS,
-    tolerance=0.0,
-    unit="1",
     why="runs whose modes go IN_WATER, WATER_TO_GROUND, ON_GROUND; all of them",
 )
 def measure_leaving() -> Finding:
@@ -246,8 +241,6 @@ def pool_scene() -> dict[str, Any]:
     " minutes, four seeds",
     sense="at most",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: at least six of eight pieces eaten, and the head never farther"
     " inside a wall than 0.2 cm (it may touch one)",
 )
@@ -280,8 +273,6 @@ HALF_WAKE = 5.0  # cm to either side of its middle
     " after 10 s; the wake from 2 to 24 cm behind its tail",
     sense="at most",
     expected=1.0,
-    tolerance=0.0,
-    unit="1",
     why="worst share of its limit: the vorticity along the middle of the wake changes its sign at"
     " least four times; the left and the right half turn in opposite ways, each with a tenth"
     " or more of all circulation",
@@ -302,6 +293,7 @@ def measure_vortices() -> Finding:
 
 
 def wake_scene() -> dict[str, Any]:
+    """An eel in open water that is fine enough for its wake."""
     stroke = {"frequency": 1.5, "phase_deg": 61}
     return {
         "title": "The wake of an eel",

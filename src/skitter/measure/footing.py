@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from skitter.measure.body import chunks
+from skitter.measure.body import build_ground, chunks, duration
 from skitter.measure.gait import STANCE, find_settled
+from skitter.measure.table import FEEDING, LEGGED, measured
 
 if TYPE_CHECKING:
     from skitter.record import Recording
@@ -19,32 +20,35 @@ CAPSULE = 1  # body shape
 LASTING = 0.5  # s an error has to last to count as lasting
 
 
-def is_myriapod(recording: "Recording", name: str) -> bool:
-    return any(c["name"] == name and c["kind"] == "myriapod" for c in recording.creatures)
-
-
 def has_obstacles(recording: "Recording", name: str) -> bool:
-    return is_myriapod(recording, name) and bool(recording.attributes.get("obstacles"))
+    return bool(recording.attributes.get("obstacles"))
 
 
+@measured("cm", "length of the head's path, from the start", kinds=LEGGED)
 def path_length(recording: "Recording", name: str) -> float:
     head = np.asarray(recording[f"{name}.body_position"][:, 0], float)
     return float(np.linalg.norm(np.diff(head, axis=0), axis=1).sum())
 
 
+@measured("cm/s", "path length over time", kinds=LEGGED)
 def path_speed(recording: "Recording", name: str) -> float:
-    duration = float(recording.time[-1] - recording.time[0])
-    return path_length(recording, name) / duration if duration > 0 else 0.0
+    seconds = duration(recording)
+    return path_length(recording, name) / seconds if seconds > 0 else 0.0
 
 
+@measured("1", "path length over body length", kinds=LEGGED)
 def path_body_lengths(recording: "Recording", name: str) -> float:
     return path_length(recording, name) / float(recording.static(f"{name}.body_length"))
 
 
+@measured("1", "pieces of food eaten, from the start", kinds=FEEDING)
 def food_eaten(recording: "Recording", name: str) -> float:
     return float(recording[f"{name}.food_eaten"][-1])
 
 
+@measured(
+    "leg length", "largest move of a standing tip between frames, from the start", kinds=LEGGED
+)
 def slip_max(recording: "Recording", name: str) -> float:
     """A leg that left the ground and came back between two frames has not slipped."""
     length, largest = recording.static(f"{name}.leg_length"), 0.0
@@ -59,13 +63,7 @@ def slip_max(recording: "Recording", name: str) -> float:
     return largest
 
 
-def build_ground(recording: "Recording") -> "Terrain":
-    from skitter.scene.load import Scene
-    from skitter.terrain import build_terrain
-
-    return build_terrain(Scene.from_dict(recording.scene).spec.terrain)
-
-
+@measured("leg length", "deepest tip inside the terrain, from the start", kinds=LEGGED)
 def tip_penetration(recording: "Recording", name: str) -> float:
     ground, length = build_ground(recording), recording.static(f"{name}.leg_length")
     deepest = 0.0
@@ -77,6 +75,8 @@ def tip_penetration(recording: "Recording", name: str) -> float:
 
 
 def build_obstacles(specs: list[dict[str, Any]]) -> "Terrain":
+    """Obstacles of a scene as terrain that can be asked."""
+
     from pydantic import TypeAdapter
 
     from skitter.scene.spec import AnyTerrain
@@ -91,6 +91,12 @@ def compute_widths(recording: "Recording", name: str) -> np.ndarray:
     return np.where(shape == CAPSULE, 2 * size[:, 0], size[:, 2])
 
 
+@measured(
+    "1",
+    "deepest part of the body inside an obstacle, relative to its width, from the start",
+    kinds=LEGGED,
+    where=has_obstacles,
+)
 def obstacle_penetration(recording: "Recording", name: str) -> float:
     """A part is taken for a ball as wide as it is."""
     obstacles = build_obstacles(recording.attributes["obstacles"])
@@ -103,6 +109,7 @@ def obstacle_penetration(recording: "Recording", name: str) -> float:
 
 
 def find_settled_frame(recording: "Recording", name: str) -> int:
+    """The first frame in which it stands."""
     return int(np.searchsorted(recording.time, find_settled(recording, name)))
 
 
@@ -114,10 +121,14 @@ def compute_height_errors(recording: "Recording", name: str) -> np.ndarray:
     return np.asarray(np.abs(height - target) / leg_length)
 
 
+@measured("leg length", "largest difference of a segment's height from its target", kinds=LEGGED)
 def height_error(recording: "Recording", name: str) -> float:
     return float(compute_height_errors(recording, name).max())
 
 
+@measured(
+    "leg length", "largest such difference that lasts half a second on one segment", kinds=LEGGED
+)
 def height_error_lasting(recording: "Recording", name: str) -> float:
     """The largest that a segment's error stays above for long enough."""
     error = compute_height_errors(recording, name)
@@ -128,6 +139,11 @@ def height_error_lasting(recording: "Recording", name: str) -> float:
     return float(windows.min(axis=-1).max())
 
 
+@measured(
+    "1",
+    "largest change of the length along the body from the first frame's, relative",
+    kinds=LEGGED,
+)
 def body_length_change(recording: "Recording", name: str) -> float:
     """Of the line through the middles of all parts; the first frame is the creature at rest."""
     position = np.asarray(recording[f"{name}.body_position"][:], float)

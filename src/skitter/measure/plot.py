@@ -27,6 +27,8 @@ class Plot(Protocol):
 
 @dataclass(frozen=True)
 class Curve:
+    """Points of a plot, in the units of its axes."""
+
     label: str
     x: np.ndarray | Sequence[float]
     y: np.ndarray | Sequence[float]
@@ -128,6 +130,7 @@ def write_curves(
 
 
 def draw_axes(sheet: Sheet, x: Scale, y: Scale, labels: tuple[str, str]) -> None:
+    """Ticks, and lines across at those of y."""
     left, _, right, bottom = sheet.frame
     for tick in x.choose_ticks():
         sheet.write((x.place(tick), bottom + 6), f"{tick:.4g}", anchor="ma")
@@ -139,6 +142,7 @@ def draw_axes(sheet: Sheet, x: Scale, y: Scale, labels: tuple[str, str]) -> None
 
 
 def draw_curve(sheet: Sheet, curve: Curve, x: Scale, y: Scale, colour: str) -> None:
+    """Lines between neighbours that are known, or dots."""
     pairs = np.column_stack([np.asarray(curve.x, float), np.asarray(curve.y, float)])
     is_known = np.isfinite(pairs).all(axis=1)
     if curve.dots:
@@ -179,6 +183,7 @@ def write_heat_map(
 
 
 def draw_heat_scale(sheet: Sheet, low: float, high: float, unit: str) -> None:
+    """The colours of a heat map and their values."""
     _, top, right, bottom = sheet.frame
     place = Scale(low, high, bottom, top + 80)
     sheet.paste(

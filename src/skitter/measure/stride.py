@@ -19,6 +19,7 @@ from skitter.measure.gait import (
     read_settled_gait,
     side_lags,
 )
+from skitter.measure.table import LEGGED, measured
 
 if TYPE_CHECKING:
     from skitter.record import Recording
@@ -28,25 +29,32 @@ DIRECTION_LAG_MIN = 0.01  # cycles from 0 and from 0.5, where a wave has no dire
 DIRECTION_RESULTANT_MIN = 0.5  # below, the lags are too different to speak of a wave
 
 
+@measured("1", "share of all legs' time spent in STANCE", kinds=LEGGED)
 def stance_fraction(recording: "Recording", name: str) -> float:
     gait = read_settled_gait(recording, name)
     spent = (gait.state_time[-1] - gait.state_time[0]).sum(axis=0)
     return float(spent[STANCE] / spent.sum()) if spent.sum() > 0 else np.nan
 
 
+@measured("s", "mean time from touchdown to touchdown", kinds=LEGGED)
 def stride_period(recording: "Recording", name: str) -> float:
     strides = read_settled_gait(recording, name).strides
     return float(strides.mean()) if len(strides) else np.nan
 
 
+@measured("cycle", "of a leg after the one in front, circular mean", kinds=LEGGED)
 def phase_lag(recording: "Recording", name: str) -> float:
     return compute_mean(phase_lags(read_settled_gait(recording, name)).lag)
 
 
+@measured(
+    "cycle", "circular standard deviation of the same over neighbours and cycles", kinds=LEGGED
+)
 def phase_lag_spread(recording: "Recording", name: str) -> float:
     return compute_spread(phase_lags(read_settled_gait(recording, name)).lag)
 
 
+@measured("1", "of touchdowns: 1 head to tail, -1 tail to head, 0 neither", kinds=LEGGED)
 def wave_direction(recording: "Recording", name: str) -> float:
     lag = phase_lags(read_settled_gait(recording, name)).lag
     mean = compute_mean(lag)
@@ -55,14 +63,19 @@ def wave_direction(recording: "Recording", name: str) -> float:
     return float(np.sign(mean)) if has_wave and has_sign else 0.0
 
 
+@measured("cycle", "of a right leg after the left one of its segment, circular mean", kinds=LEGGED)
 def left_right_phase(recording: "Recording", name: str) -> float:
     return compute_mean(side_lags(read_settled_gait(recording, name)).lag)
 
 
+@measured("cycle", "circular standard deviation of the same", kinds=LEGGED)
 def left_right_spread(recording: "Recording", name: str) -> float:
     return compute_spread(side_lags(read_settled_gait(recording, name)).lag)
 
 
+@measured(
+    "1", "cycles that are SF1, SF2, STANCE with less than a tenth of other states", kinds=LEGGED
+)
 def regular_cycle_share(recording: "Recording", name: str) -> float:
     return share_regular(read_settled_gait(recording, name))
 
@@ -83,10 +96,12 @@ def compute_supported(gait: Gait) -> np.ndarray:
     return np.asarray((gait.state == STANCE).mean(axis=1))
 
 
+@measured("1", "mean share of legs in STANCE", kinds=LEGGED)
 def supported_share(recording: "Recording", name: str) -> float:
     return float(compute_supported(read_settled_gait(recording, name)).mean())
 
 
+@measured("1", "standard deviation of that share over time, relative to its mean", kinds=LEGGED)
 def supported_variation(recording: "Recording", name: str) -> float:
     return vary_support(read_settled_gait(recording, name))
 

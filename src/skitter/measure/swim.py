@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from skitter.measure.table import SWIMMING, measured
+
 if TYPE_CHECKING:
     from skitter.record import Recording
 
@@ -54,10 +56,6 @@ class Wave:
     amplitude: np.ndarray  # cm, half of the width of the path
     phase: np.ndarray  # cycles behind the head
     place: np.ndarray  # cm behind the head, along the course
-
-
-def is_swimmer(recording: "Recording", name: str) -> bool:
-    return any(c["name"] == name and c["kind"] == "swimmer" for c in recording.creatures)
 
 
 def read_strokes(recording: "Recording", name: str) -> Strokes:
@@ -115,14 +113,17 @@ def find_wave(strokes: Strokes) -> Wave | None:
     )
 
 
+@measured("cm/s", "displacement of a stroke over its time, mean", kinds=SWIMMING)
 def swim_speed(recording: "Recording", name: str) -> float:
     return read_strokes(recording, name).speed
 
 
+@measured("Hz", "of the muscles' wave", kinds=SWIMMING)
 def stroke_frequency(recording: "Recording", name: str) -> float:
     return read_strokes(recording, name).frequency
 
 
+@measured("1", "way of a stroke, of the body's length", kinds=SWIMMING)
 def stride_length(recording: "Recording", name: str) -> float:
     strokes = read_strokes(recording, name)
     return strokes.speed / strokes.frequency / strokes.length
@@ -136,11 +137,13 @@ def find_wavelength(wave: Wave | None) -> float:
     return float(1 / slope) if slope != 0 else np.inf
 
 
+@measured("1", "along the course, of the body's length", kinds=SWIMMING)
 def body_wavelength(recording: "Recording", name: str) -> float:
     strokes = read_strokes(recording, name)
     return find_wavelength(find_wave(strokes)) / strokes.length
 
 
+@measured("cycle", "of the sway, from one rigid part to the next", kinds=SWIMMING)
 def body_lag(recording: "Recording", name: str) -> float:
     wave = find_wave(read_strokes(recording, name))
     return float(wave.phase[-1] / (len(wave.phase) - 1)) if wave else np.nan
@@ -151,10 +154,12 @@ def find_slip(strokes: Strokes) -> float:
     return strokes.speed / (strokes.frequency * find_wavelength(find_wave(strokes)))
 
 
+@measured("1", "swimming speed over speed of the body's wave", kinds=SWIMMING)
 def slip(recording: "Recording", name: str) -> float:
     return find_slip(read_strokes(recording, name))
 
 
+@measured("1", "speed of the body's wave over swimming speed", kinds=SWIMMING)
 def wave_ratio(recording: "Recording", name: str) -> float:
     return 1 / slip(recording, name)
 
@@ -166,31 +171,37 @@ def read_amplitudes(recording: "Recording", name: str) -> np.ndarray:
     return np.full(2, np.nan) if wave is None else wave.amplitude / strokes.length
 
 
+@measured("1", "half of the width of the head's sway, of the body's length", kinds=SWIMMING)
 def amplitude_head(recording: "Recording", name: str) -> float:
     return float(read_amplitudes(recording, name)[0])
 
 
+@measured("1", "half of the width of the tail's sway, of the body's length", kinds=SWIMMING)
 def amplitude_tail(recording: "Recording", name: str) -> float:
     return float(read_amplitudes(recording, name)[-1])
 
 
+@measured("1", "amplitude of the tail over that of the head", kinds=SWIMMING)
 def amplitude_growth(recording: "Recording", name: str) -> float:
     amplitude = read_amplitudes(recording, name)
     return float(amplitude[-1] / amplitude[0])
 
 
+@measured("1", "frequency times width of the tail's sway over speed", kinds=SWIMMING)
 def strouhal(recording: "Recording", name: str) -> float:
     strokes = read_strokes(recording, name)
     wave = find_wave(strokes)
     return strokes.frequency * 2 * float(wave.amplitude[-1]) / strokes.speed if wave else np.nan
 
 
+@measured("erg/s", "work done on the water over time", kinds=SWIMMING)
 def energy_rate(recording: "Recording", name: str) -> float:
     strokes = read_strokes(recording, name)
     spent = strokes.seconds.sum()
     return float(strokes.work.sum() / spent) if spent > 0 else np.nan
 
 
+@measured("1", "work done on the water over distance and weight", kinds=SWIMMING)
 def cost_of_transport(recording: "Recording", name: str) -> float:
     weight = WEIGHT * find_mass(recording, name)
     return energy_rate(recording, name) / (swim_speed(recording, name) * weight)
@@ -213,6 +224,7 @@ def find_mass(recording: "Recording", name: str) -> float:
     return rigid + species.material.density * float(soft)
 
 
+@measured("deg/s", "of its course, positive to the left", kinds=SWIMMING)
 def yaw_rate(recording: "Recording", name: str) -> float:
     return float(np.degrees(find_yaw(read_strokes(recording, name))))
 
@@ -226,6 +238,7 @@ def find_yaw(strokes: Strokes) -> float:
     return float(turned.sum() / (strokes.start[-1] - strokes.start[0]))
 
 
+@measured("cm", "speed over yaw rate", kinds=SWIMMING)
 def turning_radius(recording: "Recording", name: str) -> float:
     strokes = read_strokes(recording, name)
     yaw = abs(find_yaw(strokes))

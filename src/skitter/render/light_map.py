@@ -6,6 +6,10 @@ That one map answers both questions a shadow asks: is there something between me
 how far away is it. The farther the occluder, the wider the blur (Fernando 2005, percentage-closer
 soft shadows), so a foot has a crisp shadow and a raised body a faint one.
 
+Legs are thinner than the texels of such a map. They are drawn on a finer one, of which every texel
+keeps how much of it is covered and how high the cover lies; so their shadows are faint lines, not
+rows of dots.
+
 The maps are small and change every frame, so they are drawn here, in compiled code, rather than by
 the renderer: no second graphics context, and the blur is exact (a product in frequency space).
 """
@@ -21,6 +25,7 @@ from skitter.compiled import kernel
 
 Floats = NDArray[np.floating]
 Heights = NDArray[np.float32]  # [row, column] cm above the floor, 0 where nothing is
+FINE = 4  # finer texels to the edge of one
 SHARPEST = 0.6  # texels, the least blur: hides the texels themselves
 BORDER = 0.06  # of the map, over which shadows fade towards its edge
 WIDEST = 0.15  # of the map: a wider shadow is too faint to be seen, and is left out
@@ -98,10 +103,48 @@ def _draw_triangles(slid: Floats, triangles: NDArray[np.integer], heights: Heigh
                         heights[row, column] = height
 
 
-def blur_by_height(heights: Heights, spread: float) -> NDArray[np.float32]:
+@dataclass(frozen=True)
+class Cover:
+    """What covers the texels of a map."""
+
+    share: NDArray[np.float32]  # [row, column] of the texel, 0..1
+    above: Heights  # [row, column] cm above the ground, the mean of what covers it
+    top: Heights  # [row, column] cm above the floor; 0 where less than half is covered
+
+
+def gather_cover(fine: Heights, ground: Heights) -> Cover:
+    """The cover of each texel, from heights [FINE * row, FINE * column] that lie above a ground."""
+    share, above, top = (np.zeros_like(ground) for _ in range(3))
+    _gather(fine, ground, share, above, top)
+    return Cover(share, above, top)
+
+
+@kernel
+def _gather(fine: Heights, ground: Heights, share: Heights, above: Heights, top: Heights) -> None:
+    rows, columns = ground.shape
+    step = fine.shape[0] // rows
+    for row in range(rows):
+        for column in range(columns):
+            count, total = 0, 0.0
+            for y in range(row * step, (row + 1) * step):
+                for x in range(column * step, (column + 1) * step):
+                    if fine[y, x] > ground[row, column]:
+                        count += 1
+                        total += fine[y, x]
+            if count > 0:
+                share[row, column] = count / step**2
+                above[row, column] = total / count - ground[row, column]
+                if 2 * count >= step**2:
+                    top[row, column] = total / count
+
+
+def blur_by_height(
+    heights: Heights, spread: float, share: NDArray[np.float32] | None = None
+) -> NDArray[np.float32]:
     """The share of light taken away at the floor, 0..1; the blur is `spread` texels per cm.
 
-    It fades to nothing at the edge of the map, so that the map's border cannot be seen.
+    `share` says how much of a texel is covered, by default all where there is a height. Shadows
+    fade to nothing at the edge of the map, so that the map's border cannot be seen.
     """
     taken = np.zeros_like(heights)
     rows, columns = np.flatnonzero(heights.any(axis=1)), np.flatnonzero(heights.any(axis=0))
@@ -111,7 +154,8 @@ def blur_by_height(heights: Heights, spread: float) -> NDArray[np.float32]:
     margin = int(3 * min(spread * float(heights.max()), widest)) + 3
     window = (_widen(rows, margin, len(heights)), _widen(columns, margin, len(heights)))
     shape = tuple(int(np.ptp(covered)) + 1 + 2 * margin for covered in (rows, columns))
-    taken[window] = _blur_sheets(heights[window], spread, widest, shape)
+    cover = (heights > 0).astype(np.float32) if share is None else share
+    taken[window] = _blur_sheets(heights[window], cover[window], spread, widest, shape)
     fade = _border_fade(len(heights))
     return taken * fade * fade[:, None]
 
@@ -128,7 +172,11 @@ def _border_fade(size: int) -> NDArray[np.float32]:
 
 
 def _blur_sheets(
-    heights: Heights, spread: float, widest: float, shape: tuple[int, ...]
+    heights: Heights,
+    cover: NDArray[np.float32],
+    spread: float,
+    widest: float,
+    shape: tuple[int, ...],
 ) -> NDArray[np.float32]:
     """Splits the map into sheets whose blurs double from one to the next, blurs and adds them.
 
@@ -136,7 +184,7 @@ def _blur_sheets(
     frequency space, where a blur is a product; `shape` leaves room for what runs over.
     """
     sigma = np.maximum(np.float32(spread) * heights, np.float32(SHARPEST))
-    weight = np.clip(2 - sigma / np.float32(widest / 2), 0, 1) * (heights > 0)
+    weight = np.clip(2 - sigma / np.float32(widest / 2), 0, 1) * cover
     sheet_of = np.log2(sigma / np.float32(SHARPEST))
     fast = tuple(fft.next_fast_len(size, real=True) for size in shape)
     total = np.zeros((fast[0], fast[1] // 2 + 1), dtype=np.complex64)

@@ -12,7 +12,15 @@ from scipy import sparse
 from skitter.look.camera import Camera
 from skitter.look.mesh import Mesh
 from skitter.look.terrain import Floor
-from skitter.render.light_map import Heights, MapFrame, blur_by_height, draw_surface
+from skitter.render.light_map import (
+    FINE,
+    Cover,
+    Heights,
+    MapFrame,
+    blur_by_height,
+    draw_surface,
+    gather_cover,
+)
 
 Floats = NDArray[np.floating]
 
@@ -147,20 +155,24 @@ def draw_light_maps(
     occluder's height counts from whatever it shades.
     """
     ground = _draw(frame, land)
-    opaque = _draw(frame, [one.mesh for one in occluders if one.through is None])
-    jelly = np.zeros_like(opaque)
+    opaque = _cover(frame, [one.mesh for one in occluders if one.through is None], ground)
+    jelly = np.zeros_like(ground)
     spread = KEY_SPREAD / frame.lean / frame.texel
-    left = np.empty((4, *opaque.shape), dtype=np.float32)  # red, green, blue, sky
-    left[:3] = 1 - blur_by_height(np.maximum(opaque - ground, 0), spread)
+    left = np.empty((4, *ground.shape), dtype=np.float32)  # red, green, blue, sky
+    left[:3] = 1 - blur_by_height(opaque.above, spread, opaque.share)
     for through, meshes in _by_colour(occluders):
-        own = _draw(frame, meshes)
-        np.maximum(jelly, own, out=jelly)
-        stain = blur_by_height(np.maximum(own - ground, 0), spread)
+        own = _cover(frame, meshes, ground)
+        np.maximum(jelly, own.top, out=jelly)
+        stain = blur_by_height(own.above, spread, own.share)
         for channel in range(3):
             left[channel] *= 1 - np.float32(1 - through[channel]) * stain
     left[3] = _sky_taken(frame, occluders, land)
     rounded = (255 * left + np.float32(0.5)).astype(np.uint8)
-    return LightMaps(frame, opaque, jelly, np.moveaxis(rounded, 0, 2))
+    return LightMaps(frame, opaque.top, jelly, np.moveaxis(rounded, 0, 2))
+
+
+def _cover(frame: MapFrame, meshes: Sequence[Mesh], ground: Heights) -> Cover:
+    return gather_cover(_draw(replace(frame, texels=FINE * frame.texels), meshes), ground)
 
 
 def _draw(frame: MapFrame, meshes: Sequence[Mesh]) -> Heights:

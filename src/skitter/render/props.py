@@ -18,7 +18,8 @@ from skitter.render.surface import Surface
 
 Floats = NDArray[np.floating]
 DOME_REACH = 60.0  # radius of the backdrop
-SINK = 0.003  # terrain is drawn this much too low, so that what lies flat on it does not flicker
+GRAIN = 0.12  # size of the coarsest grains of solid terrain, in sizes of what is shown
+SINK = 0.001  # terrain is drawn this much too low, so that what lies flat on it does not flicker
 
 
 def clipping_range(camera: Camera, radius: float) -> tuple[float, float]:
@@ -168,7 +169,8 @@ class Stones:
 
     def __init__(self, obstacles: Obstacles, maps: list[str], radius: float) -> None:
         self._obstacles, self._radius = obstacles, radius
-        self.surface = Surface(shaders.solid_functions(maps), shaders.STONE)
+        self.surface = Surface(shaders.ground_functions(maps), shaders.STONE)
+        self.surface.set_uniforms({"grainStep": GRAIN * radius})
         self._pieces: list[dict[str, Any]] = []
         self._solids: list[Solid] = []
         self.surface.actor.SetVisibility(False)
@@ -217,7 +219,8 @@ class Plane:
 
 def build_land(solids: list[Solid], maps: list[str], radius: float) -> Surface:
     """All solid terrain as one surface."""
-    surface = Surface(shaders.solid_functions(maps), shaders.LAND)
+    surface = Surface(shaders.ground_functions(maps), shaders.LAND)
+    surface.set_uniforms({"grainStep": GRAIN * radius})
     show_solids(solids, surface, radius)
     return surface
 
@@ -228,6 +231,7 @@ def show_solids(solids: list[Solid], surface: Surface, radius: float) -> None:
     surface.set_triangles(joined.triangles)
     surface.set_colours(_paint([(solid.mesh, 0.75 * solid.colour, 1.0) for solid in solids]))
     surface.set_points(joined.points - SINK * radius * joined.normals, joined.normals)
+    surface.set_attribute("solidGrain", np.concatenate([solid.grain for solid in solids]))
 
 
 class Backdrop:

@@ -6,6 +6,7 @@ rendering has no time to waste.
 
 Names that are set from outside (the renderer declares them):
   eye, keyToward, fillToward, rimToward   where the camera and the lights are
+  grainStep                               size of the coarsest grains of solid terrain, cm
   focus, radius                           middle of what is shown, on the floor, and its size, cm
   floorNormal, lean                       of the main floor; cosine between it and the key light
   @Origin, @U, @V, @Texel, @Texels, @Top, @Spread, @Heights, @Floor   a light map called @
@@ -24,6 +25,9 @@ def vertex_parts(functions: str) -> dict[str, str]:
         if f"in {kind} glow{name}" in functions:
             declare += f" in {kind} jelly{name}; out {kind} glow{name};"
             assign += f" glow{name} = jelly{name};"
+    if "in vec3 grainPlace" in functions:
+        declare += " in vec3 solidGrain; out vec3 grainPlace;"
+        assign += " grainPlace = solidGrain;"
     return {
         "//VTK::PositionVC::Dec": "out vec3 worldPosition;",
         "//VTK::PositionVC::Impl": "worldPosition = vertexMC.xyz;",
@@ -35,6 +39,11 @@ def vertex_parts(functions: str) -> dict[str, str]:
 def solid_functions(maps: list[str]) -> str:
     """For stiff surfaces that are lit past these light maps."""
     return STUDIO + shadow_functions(maps) + "in vec3 worldNormal;"
+
+
+def ground_functions(maps: list[str]) -> str:
+    """For solid terrain that is lit past these light maps."""
+    return solid_functions(maps) + _SAND + _SOIL
 
 
 def plane_functions(maps: list[str]) -> str:
@@ -68,6 +77,17 @@ float grain(vec2 place) {
   vec2 low = mix(vec2(speck(cell), speck(cell + vec2(0.0, 1.0))),
                  vec2(speck(cell + vec2(1.0, 0.0)), speck(cell + 1.0)), in_.x);
   return mix(low.x, low.y, in_.y);
+}
+"""
+
+_SOIL = """
+in vec3 grainPlace;
+
+// The same between layers that lie above each other.
+float grainAt(vec3 place) {
+  float layer = floor(place.y), in_ = fract(place.y);
+  vec2 low = place.xz + 17.0 * layer;
+  return mix(grain(low), grain(low + 17.0), in_ * in_ * (3.0 - 2.0 * in_));
 }
 """
 
@@ -114,9 +134,20 @@ float open = skyShare(worldPosition, n);
 """
 SOLID = _SOLID.replace("GLOSS", "0.27").replace("LEFT", _TAPPED)
 GLOSSY = _SOLID.replace("GLOSS", "0.9").replace("LEFT", _TAPPED).replace("0.35)", "0.1)")
-STONE = _SOLID.replace("GLOSS", "0.05").replace("LEFT", _TAPPED)
+# Ground and what lies on it has a grain; the finer ones vanish in the distance.
+_GRAINED = _SOLID.replace("GLOSS", "0.05").replace(
+    "float lambert",
+    """
+vec3 cell = grainPlace / grainStep;
+float pixel = max(length(dFdx(cell)), length(dFdy(cell)));
+base *= 0.91 + 0.18 * grainAt(cell)
+  + clamp(1.2 - 5.0 * pixel, 0.0, 1.0) * (0.22 * grainAt(5.0 * cell) - 0.11)
+  + clamp(1.2 - 24.0 * pixel, 0.0, 1.0) * (0.22 * grainAt(24.0 * cell) - 0.11);
+float lambert""",
+)
+STONE = _GRAINED.replace("LEFT", _TAPPED)
 # On land a creature's shadow is soft, as on the floor; only the land's own is asked for by taps.
-LAND = _SOLID.replace("GLOSS", "0.05").replace(
+LAND = _GRAINED.replace(
     "LEFT",
     """
 vec3 left = leftAtnear(placeSlidnear(worldPosition)).rgb;

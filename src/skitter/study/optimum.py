@@ -123,6 +123,7 @@ def fit_quadratic(x: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None
 
 
 def evaluate(coefficients: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """a + b x + c x² of coefficients a, b, c."""
     return np.asarray(np.polyval(np.asarray(coefficients)[::-1], x))
 
 

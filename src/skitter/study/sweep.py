@@ -138,6 +138,7 @@ def make_rows(plan: Plan, missing: list[int], processes: int) -> Iterator[tuple[
 
 
 def join_rows(plan: Plan, rows: dict[int, Any]) -> Sweep:
+    """The rows, one for each frequency, as one."""
     arrays = {
         key: np.array([rows[row][key] for row in range(len(plan.frequency))])
         for key in ("speed", "power", "stable", "seconds")
@@ -170,6 +171,7 @@ def is_row(plan: Plan, row: Any) -> bool:
 
 
 def read_json(path: Path) -> Any:
+    """What a sweep wrote."""
     try:
         return json.loads(path.read_text())
     except ValueError as error:

@@ -31,26 +31,16 @@ def write_glb(
 ) -> bytes:
     """A mesh with colours [point, 3 or 4] in linear light; a PNG repeats at places [point, 2]."""
     writer = GltfWriter()
-    points, normals, shades = (
-        np.asarray(values, np.float32)
-        for values in (
-            mesh.points,
-            mesh.normals,
-            np.broadcast_to(colours, (len(mesh.points), colours.shape[-1])),
-        )
-    )
+    shades = np.broadcast_to(colours, (len(mesh.points), colours.shape[-1]))
     attributes = {
-        "POSITION": writer.add_array(points, bounds=True),
-        "NORMAL": writer.add_array(normals),
-        "COLOR_0": writer.add_array(shades),
+        "POSITION": writer.add_array(np.asarray(mesh.points, np.float32), bounds=True),
+        "NORMAL": writer.add_array(np.asarray(mesh.normals, np.float32)),
+        "COLOR_0": writer.add_array(np.asarray(shades, np.float32)),
     }
     surface: dict[str, Any] = {"metallicFactor": 0.0, "roughnessFactor": roughness}
     if texture is not None and places is not None:
         attributes["TEXCOORD_0"] = writer.add_array(np.asarray(places, np.float32))
-        image = {"mimeType": "image/png", "bufferView": writer.add_bytes(texture)}
-        sampler = {"wrapS": REPEAT, "wrapT": REPEAT, "magFilter": LINEAR, "minFilter": MIPMAP}
-        number = {"source": writer.add("images", image), "sampler": writer.add("samplers", sampler)}
-        surface["baseColorTexture"] = {"index": writer.add("textures", number)}
+        surface["baseColorTexture"] = {"index": add_texture(writer, texture)}
     material: dict[str, Any] = {"pbrMetallicRoughness": surface, "doubleSided": both_sides}
     if see_through:
         material["alphaMode"] = "BLEND"
@@ -63,6 +53,19 @@ def write_glb(
         "indices": writer.add_array(indices, target=INDEX_BUFFER),
         "material": writer.add("materials", material),
     }
+    return finish(writer, primitive)
+
+
+def add_texture(writer: GltfWriter, png: bytes) -> int:
+    """A picture that repeats."""
+    image = {"mimeType": "image/png", "bufferView": writer.add_bytes(png)}
+    sampler = {"wrapS": REPEAT, "wrapT": REPEAT, "magFilter": LINEAR, "minFilter": MIPMAP}
+    texture = {"source": writer.add("images", image), "sampler": writer.add("samplers", sampler)}
+    return writer.add("textures", texture)
+
+
+def finish(writer: GltfWriter, primitive: dict[str, Any]) -> bytes:
+    """The file of a scene with nothing but this in it."""
     node = {"mesh": writer.add("meshes", {"primitives": [primitive]})}
     scene = {"nodes": [writer.add("nodes", node)]}
     writer.document["scene"] = writer.add("scenes", scene)

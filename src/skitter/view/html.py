@@ -14,7 +14,7 @@ import numpy as np
 from skitter.errors import UserError
 from skitter.look.camera import follow_path
 from skitter.view.camera import choose_threshold
-from skitter.view.guard import close_server, open_server
+from skitter.view.guard.server import close_server, open_server
 from skitter.view.replay import open_terrain
 from skitter.view.stage import Stage
 from skitter.view.water import Pace

@@ -1,4 +1,4 @@
-"""What can be tuned while a creature walks: each number with its unit, range and meaning."""
+"""What can be tuned while a creature moves: each number with its unit, range and meaning."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +23,7 @@ class Parameter:
         return min(low, value), max(high, value)
 
 
-PARAMETERS = (
+WALK = (
     Parameter("walk.speed", "Speed, cm/s", "As fast as it walks", 0.1, 2.0, True),
     Parameter("walk.turn_deg", "Turn, deg/s", "As fast as it turns", 0.2, 3.0, True),
     Parameter("walk.height", "Height, cm", "Of the body over the ground", 0.7, 1.25, True),
@@ -34,6 +34,7 @@ PARAMETERS = (
     Parameter("leg.lift_deg", "Lift, deg", "How high a leg is raised", 5, 60),
     Parameter("leg.swing", "Swing, s", "Time of a leg in the air", 0.5, 2.0, True),
 )
+PARAMETERS = {"myriapod": WALK}  # by kind of species; of the others there is nothing to tune
 
 
 def read_value(species: Any, path: str) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from skitter.view.guard import close_server, open_server
+from skitter.view.guard.server import close_server, open_server
 from skitter.view.live import LiveSession
 from skitter.view.replay import ReplaySession
 from skitter.view.studio import Studio

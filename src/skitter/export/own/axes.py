@@ -45,6 +45,7 @@ def find_axes(
 
 
 def to_vector(axis: Axis) -> Floats:
+    """The unit vector of an axis, as `+x`."""
     return (1.0 if axis[0] == "+" else -1.0) * np.eye(3)["xyz".index(axis[1])]
 
 

@@ -81,6 +81,7 @@ def find_tips(rig: Rig) -> dict[str, Floats]:
 
 
 def name_leg(number: int) -> str:
+    """What we call the leg of a number: two a segment, the left one first."""
     return f"{name_body(number // 2 + 1)}_leg_{'LR'[number % 2]}"
 
 
@@ -123,6 +124,7 @@ def list_spans(ours: dict[str, Floats]) -> list[tuple[list[str], list[str]]]:
 
 
 def measure(places: dict[str, Floats], start: list[str], end: list[str]) -> float:
+    """From the middle of some joints to that of others, in the places' unit."""
     ends = [np.mean([places[name] for name in names], axis=0) for names in (start, end)]
     return float(np.linalg.norm(ends[1] - ends[0]))
 

@@ -44,6 +44,7 @@ def read_gltf_rig(path: Path) -> RigSource:
 
 
 def build_source(path: Path, document: Document, blob: bytes) -> RigSource:
+    """The rig of a file's document; glTF is in metres, y up."""
     nodes = document.get("nodes", [])
     order, parents = sort_nodes(nodes)
     place = {node: k for k, node in enumerate(order)}
@@ -90,6 +91,7 @@ def sort_nodes(nodes: list[Document]) -> tuple[list[int], dict[int, int]]:
 
 
 def list_children(nodes: list[Document], number: int) -> list[int]:
+    """The children of a node, which must be nodes."""
     children = nodes[number].get("children", [])
     if not isinstance(children, list):
         raise Fault(f"the children of {label_node(nodes, number)} are no list")
@@ -145,6 +147,7 @@ def split_matrix(matrix: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def build_matrix(translation: Floats, turn: Floats, scale: Floats) -> Floats:
+    """[4, 4] of a move, a turn [3, 3] and a scale [3]."""
     matrix = np.eye(4)
     matrix[:3, :3] = turn * scale
     matrix[:3, 3] = translation
@@ -167,6 +170,7 @@ def list_primitives(document: Document) -> list[tuple[int, Document]]:
 
 
 def count_points(document: Document, primitive: Document) -> int:
+    """Points of a part of a mesh."""
     return take_whole(take(document, "accessors", primitive["attributes"]["POSITION"]), "count")
 
 
@@ -192,6 +196,7 @@ def is_compressed(document: Document, number: int, primitive: Document) -> bool:
 
 
 def tell_compressed(document: Document, primitives: list[tuple[int, Document]]) -> list[str]:
+    """What a user should know of meshes that cannot be read."""
     if not any(is_compressed(document, number, primitive) for number, primitive in primitives):
         return []
     used = document.get("extensionsUsed", [])
@@ -269,4 +274,5 @@ def read_inverse(document: Document, blob: bytes, skin: Document, count: int) ->
 
 
 def apply(matrix: Floats, points: Floats) -> Floats:
+    """Points [point, 3] moved by a matrix [4, 4]."""
     return points @ matrix[:3, :3].T + matrix[:3, 3]

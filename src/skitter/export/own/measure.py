@@ -216,6 +216,7 @@ def measure_antenna(source: RigSource, match: Match, places: dict[str, Floats]) 
 def measure_chain(
     source: RigSource, match: Match, points: list[Floats], names: list[str]
 ) -> Floats:
+    """Lengths of an antenna's links, in units of the rig; the last ends where its bone does."""
     if not names:
         return np.zeros(0)
     end = source.find_end(match.joint[names[-1]])

@@ -27,6 +27,7 @@ INSTALL = "pip install 'skitter[export]'"
 
 
 def open_stage(path: Path) -> Any:
+    """The stage of a USD file; refuses one that is none."""
     try:
         from pxr import Tf, Usd
     except ImportError as error:
@@ -77,6 +78,8 @@ def read_usd_rig(path: Path) -> RigSource:
 
 
 def find_skeleton(stage: Any, path: Path) -> Any:
+    """The only skeleton of a stage."""
+
     from pxr import Usd, UsdSkel
 
     prims = stage.Traverse(Usd.TraverseInstanceProxies())

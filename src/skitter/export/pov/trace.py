@@ -66,23 +66,18 @@ def trace_film(
     *,
     size: Size = (1280, 720),
     fps: float = 30,
-    start: float | None = None,
-    end: float | None = None,
     supersample: int = 1,
-    camera: str | Path | None = None,
     progress: Progress | None = None,
+    **view: Any,
 ) -> None:
-    """Writes an .mp4 or .gif, as `render_video` does."""
+    """Writes an .mp4 or .gif, as `render_video` does; `view` is start, end and camera."""
     path = Path(path)
     check_output(path, FILMS)
     check_size(size, 1)
     check_film(path, size)
     program = find_povray()
     with scratch_folder() as folder:
-        wish: dict[str, Any] = {"size": size, "camera": camera}
-        _, _, written = export_povray(
-            recording, folder / SCENE, fps=fps, start=start, end=end, **wish
-        )
+        _, _, written = export_povray(recording, folder / SCENE, size=size, fps=fps, **view)
         frames = len(list(written.glob("frame_*.inc")))
         with filming(path, size, fps) as film:
             for frame in range(frames):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.errors import UserError
+from skitter.export.order import Order
 from skitter.export.pov.files import check_target, frames_folder, publishing
 from skitter.export.pov.scene import ScenePlan, write_ini, write_jelly, write_script
 from skitter.export.pov.text import (
@@ -89,23 +90,17 @@ def export_povray(
     return [output, output.with_suffix(".ini"), frames_folder(output)]
 
 
-def export_script(
-    recording: Any,
-    output: Path,
-    *,
-    fps: float = 30.0,
-    start: float | None = None,
-    end: float | None = None,
-    **options: Any,
-) -> Summary:
+def export_script(order: Order) -> Summary:
     """As `export_povray`; returns what is told of it."""
-    check_target(Path(output))
-    frames = len(list_times(recording, fps, start, end))
+    recording, fps = order.recording, order.clip.fps
+    check_target(order.output)
+    stretch: dict[str, Any] = {"fps": fps, "start": order.start, "end": order.end}
     creatures = build_creatures(recording, triangle_limit=TRIANGLES)
-    stretch: dict[str, Any] = {"fps": fps, "start": start, "end": end}
+    how: dict[str, Any] = {"scale": order.scale, "progress": order.progress}
     script, settings, folder = export_povray(
-        recording, output, creatures=creatures, **stretch, **options
+        recording, order.output, creatures=creatures, **stretch, **how
     )
+    frames = len(list_times(recording, **stretch))
     notes = [f"{settings} has the settings and {folder} the frames: keep all three together"]
     return Summary(script, "pov", fps, frames, [count_shapes(one) for one in creatures], notes)
 

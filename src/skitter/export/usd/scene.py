@@ -9,7 +9,6 @@ Points of surfaces that change freely are most of a file: all exact soft surface
 size, and so does the water, by coarser meshes in a long clip.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.export.clip import BATCH, Clip
+from skitter.export.order import Order
 from skitter.export.props import IN_PLACE_NOTE, Prop, build_props, cut_floor, measure_stage
 from skitter.export.summary import CreatureSummary
 from skitter.export.usd.creature import POINT_BYTES, UsdCreature, count_cached
@@ -35,29 +35,20 @@ COARSER = 4  # times fewer triangles at each try
 WATER_REACH = 8.0  # how much farther than dry land water and its bed go on
 
 
-def write_scene(
-    recording: Any,
-    path: Path,
-    creatures: list[CreatureSurface],
-    *,
-    clip: Clip,
-    scale: float,
-    level: int,
-    has_cache: bool,
-    has_scenery: bool,
-    is_text: bool,
-    progress: Callable[[int, int], None] | None,
-) -> tuple[list[CreatureSummary], list[str]]:
-    """A binary file; returns what is told of it."""
-    file, notes = UsdFile(path, clip, scale), list[str]()
+def write_scene(order: Order, path: Path) -> tuple[list[CreatureSummary], list[str]]:
+    """A binary file at `path`; returns what is told of it."""
+    recording, creatures, clip = order.recording, order.creatures, order.clip
+    file, notes = UsdFile(path, clip, order.scale), list[str]()
+    is_text = order.output.suffix.lower() == ".usda"
     limit = CACHE_LIMIT * (TEXT_SHARE if is_text else 1.0)
     cached: list[Any] = [None] * len(creatures)
-    if has_cache:
+    if order.soft == "cache":
         cached = choose_cached(recording, creatures, clip, limit, notes)
     actors = [
-        UsdCreature(file, one, exact, level) for one, exact in zip(creatures, cached, strict=True)
+        UsdCreature(file, one, exact, order.level)
+        for one, exact in zip(creatures, cached, strict=True)
     ]
-    waters = add_surroundings(file, recording, limit, notes) if has_scenery else []
+    waters = add_surroundings(file, recording, limit, notes) if order.scenery else []
     define_camera(file, file.name("camera"), plan_view(recording, creatures, clip))
     define_lights(file, file.name("lights"))
     for frames in split_frames(clip):
@@ -66,8 +57,8 @@ def write_scene(
         for water in waters:
             water.write_next(frames)
         file.flush()
-        if progress is not None:
-            progress(frames.stop, len(clip.times))
+        if order.progress is not None:
+            order.progress(frames.stop, len(clip.times))
     return [CreatureSummary.of(actor.rig, actor.parts) for actor in actors], notes
 
 
@@ -139,6 +130,7 @@ def lay_bed(
 def add_water(
     file: UsdFile, parent: str, recording: Any, water: Water, limit: float, notes: list[str]
 ) -> UsdWater:
+    """The water, as fine as fits into a limit of bytes."""
     scene = recording.attributes["scene"]
     terrain = list(scene.get("terrain") or [])
     middle, reach = measure_stage(recording, file.clip)

@@ -82,6 +82,7 @@ class UsdFile:
 
 
 def set_kind(prim: Any, kind: str) -> None:
+    """What a prim is to those who browse a file: an assembly, a component."""
     Usd.ModelAPI(prim.GetPrim()).SetKind(kind)
 
 
@@ -194,6 +195,7 @@ def define_reader(file: UsdFile, path: str, fallback: Floats) -> Any:
 
 
 def to_colour(colour: Floats) -> Any:
+    """A colour in linear light, as USD has it."""
     return Gf.Vec3f(*(float(part) for part in np.clip(colour, 0, 1)))
 
 

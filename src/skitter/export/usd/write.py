@@ -4,40 +4,20 @@ Units are centimetres, said in the file, and y is up; a frame of the clip is a t
 is 0. What is where in the file is told in usd/creature.py and usd/scene.py.
 """
 
-from pathlib import Path
-from typing import Any
-
 from skitter.errors import UserError
-from skitter.export.clip import Clip, Told
+from skitter.export.order import Order
 from skitter.export.summary import Summary
-from skitter.look.creature import CreatureSurface
-from skitter.render.output import check_output, replacing
+from skitter.render.output import replacing
 
-SUFFIXES = (".usdc", ".usda", ".usd", ".usdz")
 INSTALL = "pip install 'skitter[export]'"
 
 
-def export_usd(
-    recording: Any,
-    creatures: list[CreatureSurface],
-    output: Path,
-    *,
-    clip: Clip,
-    scale: float = 1.0,
-    level: int = 0,
-    soft: str = "cache",
-    scenery: bool = True,
-    progress: Told | None = None,
-) -> Summary:
+def export_usd(order: Order) -> Summary:
     """Writes some creatures of a recording, and what is around them.
 
-    `soft` is `cache` for exact soft surfaces, with skinned ones as another variant, or `skinned`
-    for those alone, which makes a small file. A .usd is binary, as a .usdc is.
+    A `cache` of soft surfaces has skinned ones as another variant; those alone make a small file.
+    A .usd is binary, as a .usdc is.
     """
-    output = Path(output)
-    check_output(output, SUFFIXES)
-    if soft not in ("cache", "skinned"):
-        raise UserError(f"soft {soft}: is not known; valid: cache, skinned")
     try:
         from skitter.export.usd.file import convert
         from skitter.export.usd.scene import write_scene
@@ -45,17 +25,6 @@ def export_usd(
         if not (error.name or "").startswith("pxr"):
             raise
         raise UserError(f"USD needs usd-core, which is not installed: {INSTALL}") from error
-    with replacing(output) as draft, convert(draft) as binary:
-        actors, notes = write_scene(
-            recording,
-            binary,
-            creatures,
-            clip=clip,
-            scale=scale,
-            level=level,
-            has_cache=soft == "cache",
-            has_scenery=scenery,
-            is_text=output.suffix.lower() == ".usda",
-            progress=progress,
-        )
-    return Summary(output, "usd", clip.fps, len(clip.times), actors, notes)
+    with replacing(order.output) as draft, convert(draft) as binary:
+        actors, notes = write_scene(order, binary)
+    return Summary(order.output, "usd", order.clip.fps, len(order.clip.times), actors, notes)

@@ -73,11 +73,11 @@ class TunePanel:
         with self._folder:
             about = f"Of **{studio.creature}**. Hover over a label for its meaning and its key"
             self._sliders.append(self._gui.add_markdown(f"{about} in the species file."))
-            if not hasattr(species, "walk"):
-                note = "This creature has no legs, and nothing to tune."
+            parameters = PARAMETERS.get(getattr(species, "kind", ""), ())
+            if not parameters:
+                note = "Of this creature there is nothing to tune."
                 self._sliders.append(self._gui.add_markdown(note))
-                return
-            for parameter in PARAMETERS:
+            for parameter in parameters:
                 slider = self._add(parameter, read_value(species, parameter.path))
                 self._sliders.append(slider)
                 self._by_parameter.append((parameter, slider))

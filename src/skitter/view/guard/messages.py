@@ -138,6 +138,7 @@ def read_message(raw: bytes, decoder: msgspec.msgpack.Decoder[Any], page: Page) 
 
 
 def check_update(message: Any, page: Page) -> None:
+    """Only inputs that are there and open change, and only to values that they can have."""
     handle = find_open_input(message.uuid, page)
     message.updates.value = clean_value(handle, message.updates.value)
 
@@ -156,6 +157,7 @@ def check_pointer(message: Any, page: Page) -> None:
 
 
 def check_render(message: Any, page: Page) -> None:
+    """A picture is taken only where one was asked for."""
     if not page.awaits_render():
         raise Refusal("a picture nobody asked for", strike=False)
 
@@ -198,6 +200,7 @@ def clean_value(handle: Any, value: Any) -> Any:
 
 
 def clean_text(handle: Any, value: Any) -> str:
+    """A text of sensible length, one of the options where there are some."""
     if not isinstance(value, str):
         raise Refusal("not a text", strike=True)
     options = getattr(handle, "options", None)

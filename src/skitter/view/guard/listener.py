@@ -35,6 +35,7 @@ def resolve_host(host: str, port: int) -> tuple[socket.AddressFamily, tuple[Any,
 
 
 def listen_at(family: socket.AddressFamily, address: tuple[Any, ...]) -> socket.socket:
+    """A socket that listens there; the error of the system where that cannot be."""
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         if sys.platform != "win32":  # there it would share the port with whoever has it
