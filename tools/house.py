@@ -19,14 +19,14 @@ HOME = Path(__file__).resolve().parents[1]
 PACKAGE = "skitter"
 FLOORS: tuple[tuple[str, ...], ...] = (  # from the ground up
     ("errors", "compiled", "rotation", "spec", "channel"),
-    ("state", "species", "progress", "console", "gltf", "record"),
+    ("state", "species", "progress", "console", "options"),
     ("scene",),
     ("terrain", "events"),
     ("water", "elastic", "things"),
     ("rigid",),
     ("control",),
     ("creatures",),
-    ("start", "look"),
+    ("start", "gltf", "look", "record"),
     ("world", "render", "measure"),
     ("export", "study"),
     ("recording", "view"),

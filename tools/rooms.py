@@ -3,6 +3,7 @@
     python tools/rooms.py [--check]    # --check: 1 if the picture is not that of the sources
 
 An arrow that follows from two others is left out: whoever imports `creatures` may import `rigid`.
+So are those to the ground floor, which everybody uses.
 """
 
 import ast
@@ -12,12 +13,13 @@ from pathlib import Path
 from house import FLOORS, HOME, PACKAGE, link_rooms, list_imports
 
 PICTURE = HOME / "docs" / "pictures" / "rooms.svg"
-WIDTH, FLOOR_HEIGHT, BOX_WIDTH, BOX_HEIGHT, MARGIN = 1180, 78, 184, 44, 20
-COLOURS = (  # of the rooms from the ground up, by what a frame passes through
-    (
-        ("errors", "compiled", "rotation", "spec", "channel", "state", "progress", "console"),
-        "#eceff1",
-    ),
+WIDTH, FLOOR_HEIGHT, BOX_WIDTH, BOX_HEIGHT, MARGIN = 1180, 78, 190, 44, 20
+GROUND = (
+    "errors", "compiled", "rotation", "spec", "channel", "state", "console", "options", "progress",
+)  # fmt: skip
+GROUND_WIDTH = 118
+COLOURS = (  # by what a frame passes through
+    (GROUND, "#eceff1"),
     (("species", "scene", "events"), "#fff3cd"),
     (("terrain", "water", "elastic", "rigid", "things"), "#d6eaf8"),
     (("control", "creatures", "start", "world", "runner"), "#d5f0dc"),
@@ -44,14 +46,20 @@ def reduce_links(links: dict[str, set[str]]) -> dict[str, set[str]]:
     }
 
 
+def list_floors() -> list[list[str]]:
+    """The floors as they are drawn, from the ground up."""
+    upper = [[room for room in floor if room not in GROUND] for floor in FLOORS]
+    return [list(GROUND), *(floor for floor in upper if floor)]
+
+
 def place_rooms() -> dict[str, tuple[float, float]]:
     """Middle of every box, from the top: the highest floor first."""
-    places = {}
-    for level, floor in enumerate(FLOORS):
-        y = MARGIN + FLOOR_HEIGHT * (len(FLOORS) - 1 - level) + BOX_HEIGHT / 2
+    places, floors = {}, list_floors()
+    for level, floor in enumerate(floors):
+        y = MARGIN + FLOOR_HEIGHT * (len(floors) - 1 - level) + BOX_HEIGHT / 2
         for k, room in enumerate(floor):
             # every other floor is shifted, so that fewer arrows run behind boxes
-            shift = 0.12 * (level % 2 - 0.5)
+            shift = 0.0 if room in GROUND else 0.12 * (level % 2 - 0.5)
             places[room] = (WIDTH * ((k + 0.5) / len(floor) + shift / len(floor)), y)
     return places
 
@@ -69,12 +77,13 @@ def colour(room: str) -> str:
 
 
 def draw_box(room: str, x: float, y: float) -> str:
+    width, most = (GROUND_WIDTH, 21) if room in GROUND else (BOX_WIDTH, 34)
     words = escape(tell(room))
-    if len(words) > 34:
-        words = words[:33].rsplit(" ", 1)[0] + " …"
-    left, top = x - BOX_WIDTH / 2, y - BOX_HEIGHT / 2
+    if len(words) > most:
+        words = words[: most - 1].rsplit(" ", 1)[0] + " …"
+    left, top = x - width / 2, y - BOX_HEIGHT / 2
     return (
-        f'<rect x="{left:.0f}" y="{top:.0f}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="8"'
+        f'<rect x="{left:.0f}" y="{top:.0f}" width="{width}" height="{BOX_HEIGHT}" rx="8"'
         f' fill="{colour(room)}" stroke="#607d8b"/>'
         f'<text x="{x:.0f}" y="{y - 3:.0f}" text-anchor="middle" font-weight="bold"'
         f' font-size="14">{room}</text>'
@@ -99,12 +108,13 @@ def escape(text: str) -> str:
 
 def draw() -> str:
     """The picture."""
-    places, height = place_rooms(), 2 * MARGIN + FLOOR_HEIGHT * len(FLOORS) - BOX_HEIGHT / 2
+    places, height = place_rooms(), 2 * MARGIN + FLOOR_HEIGHT * len(list_floors()) - 34
     links = reduce_links(link_rooms(list_imports()))
     arrows = [
         draw_arrow(places[room], places[other])
         for room in sorted(links)
         for other in sorted(links[room])
+        if other not in GROUND
     ]
     boxes = [draw_box(room, x, y) for room, (x, y) in places.items()]
     head = (

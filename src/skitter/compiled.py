@@ -20,6 +20,7 @@ from numba.core.codegen import CPUCodeLibrary
 
 PACKAGE = Path(__file__).parent
 HOLDS_KERNELS = re.compile(r"^@(kernel|allocating|inlined|merged)\b", re.MULTILINE)
+APART = ("bench", "render")  # rooms whose kernels no simulation calls
 IMPORTS = re.compile(r"^from skitter\.([\w.]+) import", re.MULTILINE)  # those that always happen
 # Reordering and contraction are allowed, but NaN and infinity keep their meaning,
 # because a step must be able to notice that it has produced one.
@@ -33,14 +34,14 @@ LANES = 24  # soft blocks or rigid bodies of a pack
 def list_kernel_sources() -> list[Path]:
     """Every source file that holds kernels, and all of the package that they import.
 
-    Benchmarks are left out: what their kernels call is here, and of edits in the file that a kernel
-    stands in Numba knows by itself.
+    Pictures and benchmarks are left out: what their kernels call stands beside them or is here, and
+    of edits in the file that a kernel stands in Numba knows by itself.
     """
     texts = {path: path.read_text() for path in PACKAGE.rglob("*.py")}
     found = [
         path
         for path, text in texts.items()
-        if HOLDS_KERNELS.search(text) and path.parent.name != "bench"
+        if HOLDS_KERNELS.search(text) and path.parent.name not in APART
     ]
     for path in found:  # grows on the way
         for name in IMPORTS.findall(texts[path]):

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from skitter.cli import main
-from skitter.measure import claims
-from skitter.measure.claims import CLAIMS, Claim, Finding, find_worst, load_claims, run_claims
-from skitter.measure.fang2015_brain import share_heedless
-from skitter.measure.fang2015_gait import (
+from skitter.claims import registry as claims
+from skitter.claims.fang2015_brain import share_heedless
+from skitter.claims.fang2015_gait import (
     count_until,
     find_lowest,
     measure_left_right,
     measure_waves,
 )
-from skitter.measure.fang2015_scenes import PLANE, build_scene
+from skitter.claims.fang2015_scenes import PLANE, build_scene
+from skitter.claims.registry import CLAIMS, Claim, Finding, find_worst, load_claims, run_claims
+from skitter.cli import main
 from skitter.measure.plot import Curve, Scale, write_bars, write_curves
 from skitter.world import World
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from skitter.claims.fang2015_water import enter, leave
 from skitter.control.amphibious import choose_body_mode, update_submerged
 from skitter.control.walker import (
     AIR_TO_GROUND,
@@ -18,7 +19,6 @@ from skitter.control.walker import (
     WATER_TO_GROUND,
 )
 from skitter.creatures.myriapod import Myriapod
-from skitter.measure.fang2015_water import enter, leave
 from skitter.world import World
 from states import goes_on_alike
 

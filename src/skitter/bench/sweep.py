@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from skitter.bench import Record, make_record
-from skitter.measure.fang2015_swim import load_eel
+from skitter.claims.fang2015_swim import load_eel
 from skitter.study.sweep import DEGREES, FREQUENCIES, SCHOOL, build_plan
 from skitter.study.trial import try_strokes
 

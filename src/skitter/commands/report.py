@@ -29,7 +29,7 @@ def show_measures(folder: Path, *, as_json: bool) -> None:
 def show_claim_list(*, as_json: bool) -> None:
     """What the claims say."""
 
-    from skitter.measure.claims import list_claims
+    from skitter.claims.registry import list_claims
 
     claims = [make_json(claim) for claim in list_claims()]
     if as_json:
@@ -40,7 +40,7 @@ def show_claim_list(*, as_json: bool) -> None:
 
 def show_claims(ids: list[str], *, plots: Path | None = None, as_json: bool) -> int:
     """Reproduce the claims; the exit code says whether all of them hold."""
-    from skitter.measure.claims import list_claims, run_claims
+    from skitter.claims.registry import list_claims, run_claims
 
     if plots is not None:
         check_plots(plots)

@@ -5,11 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from skitter.creatures.figure import Figure
-from skitter.errors import SimulationError
-from skitter.measure import footing
-from skitter.measure.claims import Finding, claim, find_worst
-from skitter.measure.fang2015_scenes import (
+from skitter.claims.fang2015_scenes import (
     BALL,
     HILLS,
     LOGS,
@@ -22,6 +18,10 @@ from skitter.measure.fang2015_scenes import (
     build_scene,
     go_straight,
 )
+from skitter.claims.registry import Finding, claim, find_worst
+from skitter.creatures.figure import Figure
+from skitter.errors import SimulationError
+from skitter.measure import footing
 from skitter.measure.plot import Curve, write_curves
 from skitter.rotation import quaternion_to_matrix
 from skitter.runner import run

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from skitter.claims.registry import claim
 from skitter.creatures.figure import Figure
 from skitter.measure import measure
-from skitter.measure.claims import claim
 from skitter.runner import run
 from skitter.world import World
 

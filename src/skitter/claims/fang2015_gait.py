@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from skitter.measure.circular import compute_mean, compute_spread
-from skitter.measure.claims import Finding, claim, find_worst
-from skitter.measure.fang2015_scenes import (
+from skitter.claims.fang2015_scenes import (
     BODY,
     NAME,
     PLANE,
@@ -15,6 +13,8 @@ from skitter.measure.fang2015_scenes import (
     load_species,
     walk_straight,
 )
+from skitter.claims.registry import Finding, claim, find_worst
+from skitter.measure.circular import compute_mean, compute_spread
 from skitter.measure.gait import (
     ADJUSTMENT,
     SB2,

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from skitter.claims.fang2015_scenes import BODY, NAME, PLANE, build_scene
+from skitter.claims.registry import Finding, claim, find_worst
 from skitter.control.walker import AVOIDANCE, TROPHOTROPISM
 from skitter.measure import footing
-from skitter.measure.claims import Finding, claim, find_worst
-from skitter.measure.fang2015_scenes import BODY, NAME, PLANE, build_scene
 from skitter.measure.plot import Curve, write_curves
 from skitter.runner import run
 

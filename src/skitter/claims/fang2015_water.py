@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from skitter.claims.registry import Finding, claim, find_worst
 from skitter.control.walker import BODY_MODES, GROUND_TO_WATER, IN_WATER, ON_GROUND
 from skitter.creatures.figure import Figure
 from skitter.creatures.myriapod import Myriapod
-from skitter.measure.claims import Finding, claim, find_worst
 from skitter.measure.plot import Curve, write_curves
 from skitter.runner import run
 from skitter.world import World

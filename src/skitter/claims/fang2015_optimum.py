@@ -4,8 +4,8 @@ from functools import cache, partial
 
 import numpy as np
 
-from skitter.measure.claims import Finding, claim, find_worst
-from skitter.measure.fang2015_swim import load_eel
+from skitter.claims.fang2015_swim import load_eel
+from skitter.claims.registry import Finding, claim, find_worst
 from skitter.measure.plot import Curve, write_curves
 from skitter.study.optimum import Best, Regression, evaluate, find_best, fit_quadratic, regress
 from skitter.study.sweep import DEGREES, FREQUENCIES, Sweep, build_plan, run_sweep

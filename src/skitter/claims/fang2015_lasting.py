@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from skitter.measure.claims import Finding, claim, find_worst
-from skitter.measure.fang2015_scenes import (
+from skitter.claims.fang2015_scenes import (
     BODY,
     HILLS,
     NAME,
@@ -16,6 +15,7 @@ from skitter.measure.fang2015_scenes import (
     build_mesh,
     build_scene,
 )
+from skitter.claims.registry import Finding, claim, find_worst
 from skitter.measure.plot import Curve, write_curves
 from skitter.world import World
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from skitter.claims.registry import Finding, claim, find_worst
 from skitter.control.sight import choose_stroke
 from skitter.measure import swim
-from skitter.measure.claims import Finding, claim, find_worst
 from skitter.measure.plot import Curve, write_bars, write_curves
 from skitter.measure.table import OfCreature
 from skitter.runner import run

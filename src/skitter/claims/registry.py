@@ -19,14 +19,14 @@ from skitter.errors import SimulationError
 from skitter.measure.plot import Plot, write_bars
 
 PAPERS = (
-    "skitter.measure.fang2015",
-    "skitter.measure.fang2015_gait",
-    "skitter.measure.fang2015_ground",
-    "skitter.measure.fang2015_brain",
-    "skitter.measure.fang2015_lasting",
-    "skitter.measure.fang2015_swim",
-    "skitter.measure.fang2015_optimum",
-    "skitter.measure.fang2015_water",
+    "skitter.claims.fang2015",
+    "skitter.claims.fang2015_gait",
+    "skitter.claims.fang2015_ground",
+    "skitter.claims.fang2015_brain",
+    "skitter.claims.fang2015_lasting",
+    "skitter.claims.fang2015_swim",
+    "skitter.claims.fang2015_optimum",
+    "skitter.claims.fang2015_water",
 )
 CLAIMS: dict[str, "Claim"] = {}
 

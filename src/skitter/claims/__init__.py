@@ -1,0 +1,1 @@
+"""What the papers report, reproduced and measured."""
