@@ -16,7 +16,16 @@ import numba
 from llvmlite.binding import Linkage, get_host_cpu_features, get_host_cpu_name
 from numba.core.codegen import CPUCodeLibrary
 
-KERNEL_ROOMS = ("compiled.py", "water", "elastic", "rigid", "terrain", "control", "creatures")
+KERNEL_ROOMS = (
+    "compiled.py",
+    "clock.py",
+    "water",
+    "elastic",
+    "rigid",
+    "terrain",
+    "control",
+    "creatures",
+)
 # Reordering and contraction are allowed, but NaN and infinity keep their meaning,
 # because a step must be able to notice that it has produced one.
 FAST_MATH = {"reassoc", "nsz", "arcp", "contract", "afn"}

@@ -58,6 +58,7 @@ class Figure:
     """
 
     kind = "figure"
+    clock: np.ndarray | None = None  # for a profile of the step; see skitter/clock.py
 
     def __init__(
         self,
@@ -282,6 +283,7 @@ class Figure:
             self.muscle,
             self.swim,
             self.swim_state,
+            self.clock,
         )
         # of the lanes that hold a block: what the others hold means nothing
         lanes = zip(spent.soft_work, self.soft.lane_count, strict=True)
