@@ -163,7 +163,7 @@ def move_bodies(dt, body, body_state, body_scratch):
 @merged
 def move_nodes(dt, terrain, soft, soft_state, soft_scratch, body_state, body_scratch, clock):
     """Soft nodes: contact and motion; the carried ones follow. Returns the squared speeds."""
-    keep_nodes_outside(terrain, soft, dt, soft_state, soft_scratch.clear)
+    keep_nodes_outside(terrain, soft, dt, soft_state, soft_scratch.clear, soft_scratch.torque)
     lap(clock, NODE_CONTACT)
     speeds = advance_positions(dt, soft.inverse_mass, soft_state.velocity, soft_state.position)
     lap(clock, NODES)
