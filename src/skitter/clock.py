@@ -12,7 +12,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from skitter.compiled import inlined
+from skitter.compiled import inlined, kernel
 
 # what a step is made of: who does it, and what
 ROOMS = (
@@ -36,8 +36,8 @@ ROOMS = (
 )
 (
     UNTANGLE, SWIM, TETS, DAMPING, WET, COUPLING, BODIES, BODY_CONTACT, AMPHIBIOUS, LOOK, TARGETER,
-    NODE_CONTACT, NODES, SWITCHER, ANTENNAE, BRAIN, STEP, LAST,
-) = range(len(ROOMS) + 1)  # fmt: skip
+    NODE_CONTACT, NODES, SWITCHER, ANTENNAE, BRAIN, STEP, LAST, COST,
+) = range(len(ROOMS) + 2)  # fmt: skip
 # ARM lets only its system counter be read without privileges
 COUNTER = "readcyclecounter" if "86" in platform.machine() else "readsteadycounter"
 
@@ -66,10 +66,26 @@ def lap(clock, room):
     """Give the time since the last lap to a room."""
     if clock is not None:
         now = read_counter()
-        clock[room] += now - clock[LAST]
+        clock[room] += now - clock[LAST] - clock[COST]
         clock[LAST] = now
 
 
+@kernel
+def run_laps(clock, count):
+    """Laps in which nothing is done."""
+    start(clock)
+    for _ in range(count):
+        lap(clock, STEP)
+
+
 def build_clock() -> np.ndarray:
-    """Ticks of every room [room + 1], int64; the last item is when the last lap ended."""
-    return np.zeros(len(ROOMS) + 1, np.int64)
+    """Ticks of every room [room + 2], int64; then the moment of the last lap, and what a lap itself
+    costs, which is taken off."""
+    clock = np.zeros(len(ROOMS) + 2, np.int64)
+    best, count = np.inf, 1000
+    for _ in range(20):
+        clock[STEP] = 0
+        run_laps(clock, count)
+        best = min(best, clock[STEP] / count)
+    clock[STEP], clock[COST] = 0, round(best)
+    return clock

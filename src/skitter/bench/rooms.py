@@ -23,8 +23,8 @@ from skitter.world import World
 
 SCENE = "centipede"
 START = 1.0  # s of the scene before anything is measured
-ROUNDS, FRAMES = 60, 6
-BEST = 5  # one of so many rounds counts, the fastest ones: the others were disturbed
+ROUNDS = 500  # of one frame: short enough to be undisturbed now and then
+BEST = 20  # one of so many rounds counts, the fastest ones
 ALL, MOVE = "all", "move"  # of a frame; of it, what the creatures take
 ENTER, LOOK, FEED, READ, WRITE = (
     "creatures/figure", "world/look", "world/feed", "creatures/frame", "record/writer",
@@ -76,18 +76,16 @@ class Subject:
         self.read, self.write = time_call(READ, world.read), time_call(WRITE, self.writer.append)
         world.advance(START)
 
-    def run(self, frames: int) -> tuple[Costs, np.ndarray]:
-        """What each part of these frames cost, and the clock's ticks per frame."""
-        self.clock[:] = 0
-        self.watch.seconds.clear()
-        self.watch.time(ALL, self._run)(frames)
-        costs = {name: seconds / frames for name, seconds in self.watch.seconds.items()}
-        return costs, self.clock[:LAST] / frames
+    def run(self) -> tuple[Costs, np.ndarray]:
+        """What each part of the next frame cost, and the ticks of the clock."""
+        self.clock[:LAST] = 0
+        self.watch.seconds = {}
+        self.watch.time(ALL, self._run_frame)()
+        return self.watch.seconds, self.clock[:LAST].copy()
 
-    def _run(self, frames: int) -> None:
-        for _ in range(frames):
-            self.world.advance()
-            self.write(self.world.time, self.read())
+    def _run_frame(self) -> None:
+        self.world.advance()
+        self.write(self.world.time, self.read())
 
     def close(self) -> None:
         self.writer.close()
@@ -114,18 +112,14 @@ def run_rooms(scene: str = SCENE, rounds: int = ROUNDS) -> list[Record]:
         build_subject(scene, has_clock=True) as clocked,
     ):
         first, start = read_ticks(), time.perf_counter()
-        turns = [(plain.run(FRAMES), clocked.run(FRAMES)) for _ in range(rounds)]
+        turns = [(plain.run(), clocked.run()) for _ in range(rounds)]
         tick = (time.perf_counter() - start) / (read_ticks() - first)
         steps, frame_time = plain.world.steps_per_frame, plain.world.frame_time
-    frame = average_best([costs for (costs, _), _ in turns], ALL)
-    names = [name for name, _ in ROOMS]
-    laps = [
-        dict(zip(names, tick * ticks, strict=True)) | {MOVE: costs[MOVE]}
-        for _, (costs, ticks) in turns
-    ]
+    frames = [costs for (costs, _), _ in turns]
+    frame = {name: average_best(frames, name)[name] for name in frames[0]}
+    laps = [name_laps(tick * ticks) | {MOVE: costs[MOVE]} for _, (costs, ticks) in turns]
     rooms = average_best(laps, MOVE)
-    moved = rooms.pop(MOVE)  # by the creatures that have a clock
-    frame[ENTER] = moved - sum(rooms.values())
+    frame[ENTER] = rooms.pop(MOVE) - sum(rooms.values())
     step = (frame.pop(MOVE) - frame[ENTER]) / steps
     total = frame.pop(ALL)
     return [
@@ -134,6 +128,11 @@ def run_rooms(scene: str = SCENE, rounds: int = ROUNDS) -> list[Record]:
         make_record("rooms-frame", 1e6 * total, "us/frame", 1e6 * frame_time),
         *list_rooms("frame", total, {"creatures/step": step * steps} | frame),
     ]
+
+
+def name_laps(seconds: np.ndarray) -> Costs:
+    """The laps of a frame by the names of their rooms."""
+    return {name: float(lap) for (name, _), lap in zip(ROOMS, seconds, strict=True)}
 
 
 def average_best(rounds: list[Costs], key: str) -> Costs:
