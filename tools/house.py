@@ -19,7 +19,7 @@ HOME = Path(__file__).resolve().parents[1]
 PACKAGE = "skitter"
 FLOORS: tuple[tuple[str, ...], ...] = (  # from the ground up
     ("errors", "compiled", "rotation", "spec", "channel"),
-    ("state", "species", "progress", "console", "options"),
+    ("state", "species", "progress", "console", "options", "clock"),
     ("scene",),
     ("terrain", "events"),
     ("water", "elastic", "things"),

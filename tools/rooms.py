@@ -16,8 +16,9 @@ PICTURE = HOME / "docs" / "pictures" / "rooms.svg"
 WIDTH, FLOOR_HEIGHT, BOX_WIDTH, BOX_HEIGHT, MARGIN = 1180, 78, 190, 44, 20
 GROUND = (
     "errors", "compiled", "rotation", "spec", "channel", "state", "console", "options", "progress",
+    "clock",
 )  # fmt: skip
-GROUND_WIDTH = 118
+GROUND_WIDTH = 108
 COLOURS = (  # by what a frame passes through
     (GROUND, "#eceff1"),
     (("species", "scene", "events"), "#fff3cd"),
@@ -77,7 +78,7 @@ def colour(room: str) -> str:
 
 
 def draw_box(room: str, x: float, y: float) -> str:
-    width, most = (GROUND_WIDTH, 21) if room in GROUND else (BOX_WIDTH, 34)
+    width, most = (GROUND_WIDTH, 19) if room in GROUND else (BOX_WIDTH, 34)
     words = escape(tell(room))
     if len(words) > most:
         words = words[: most - 1].rsplit(" ", 1)[0] + " …"

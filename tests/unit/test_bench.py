@@ -1,13 +1,19 @@
-"""Benchmarks: the plain baseline computes the same forces, and the counted operations are right."""
+"""Benchmarks: the plain baseline computes the same forces, the counted operations are right, and a
+clock inside compiled code tells the time."""
 
 import os
+import platform
 import subprocess
 import sys
+import time
+from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
-from skitter.bench import water
+import skitter
+from skitter.bench import rooms, water
 from skitter.bench.chain import build_chain
 from skitter.bench.elastic import (
     IMPROVE_FLOPS,
@@ -18,6 +24,7 @@ from skitter.bench.elastic import (
     shake,
 )
 from skitter.bench.plain import repeat_plain_forces
+from skitter.clock import ANTENNAE, BRAIN, COST, LAST, ROOMS, build_clock, lap, start
 
 COUNT = """
 import numpy as np
@@ -81,3 +88,86 @@ def test_plain_water_moves_as_ours_does():
     pool.advance(60 * water.PLAIN_STEP)
     moved = pool.surface.max() - pool.surface.min()
     assert abs(plain.h - water.DEPTH - pool.surface).max() < 0.1 * moved
+
+
+@numba.njit
+def work(count, value):
+    for _ in range(count):
+        value = np.sin(value) + 1.0
+    return value
+
+
+@numba.njit
+def work_in_two_rooms(count, value, clock):
+    start(clock)
+    value = work(count, value)
+    lap(clock, ANTENNAE)
+    value = work(3 * count, value)
+    lap(clock, BRAIN)
+    return value
+
+
+@pytest.mark.serial
+def test_a_clock_gives_each_room_its_time():
+    """Three times the work takes three times as long, and together they take all the time."""
+    clock, found = build_clock(), []
+    work_in_two_rooms(1, 0.5, clock)
+    for _ in range(50):
+        clock[:LAST] = 0
+        first, begun = rooms.read_ticks(), time.perf_counter()
+        work_in_two_rooms(20_000, 0.5, clock)
+        seconds, ticks = time.perf_counter() - begun, rooms.read_ticks() - first
+        found.append((seconds, clock[BRAIN] / clock[ANTENNAE], clock[:LAST].sum() / ticks))
+    _, ratio, share = min(found)  # the least disturbed one
+    assert ratio == pytest.approx(3.0, rel=0.1)
+    assert share == pytest.approx(1.0, abs=0.05)
+
+
+def test_laps_of_nothing_take_no_time():
+    clock = build_clock()
+    assert clock[COST] > 0
+    least = []
+    for _ in range(100):
+        clock[:LAST] = 0
+        work_in_two_rooms(0, 0.5, clock)
+        least.append(clock[:LAST].sum())
+    assert min(least) < 4 * clock[COST]
+
+
+@pytest.mark.skipif("86" not in platform.machine(), reason="the name of the instruction")
+def test_without_a_clock_nothing_is_read():
+    for clock, is_read in ((None, False), (build_clock(), True)):
+        one = numba.njit(work_in_two_rooms.py_func)
+        one(1, 0.5, clock)
+        (assembly,) = one.inspect_asm().values()
+        assert ("rdtsc" in assembly) == is_read
+
+
+def test_rooms_are_where_they_are_said_to_be():
+    names = [name for name, _ in ROOMS] + [rooms.ENTER, rooms.READ, rooms.WRITE]
+    for name in names:
+        assert (Path(skitter.__file__).parent / f"{name}.py").is_file(), name
+
+
+def test_shares_and_what_is_left_over():
+    found = rooms.list_rooms("step", 10e-6, {"elastic/tets": 3e-6, "rigid/bodies": 6e-6})
+    assert [(one["id"], one["unit"]) for one in found] == [
+        ("rooms-rigid/bodies", "us/step"),
+        ("rooms-elastic/tets", "us/step"),
+        ("rooms-step-unexplained", "us/step"),
+    ]
+    assert [one["value"] for one in found] == pytest.approx([6, 3, 1])
+    assert [one["ratio"] for one in found] == pytest.approx([0.6, 0.3, 0.1])
+
+
+@pytest.mark.slow
+@pytest.mark.serial
+def test_rooms_of_the_default_scene_explain_its_step():
+    """The elastic forces of 960 tetrahedra are most of a step, and the rooms are nearly all of it;
+    no water, no swimming."""
+    found = {one["id"]: one for one in rooms.run_rooms(rounds=100)}
+    step = [one for one in found.values() if one["unit"] == "us/step"]
+    assert step[1]["id"] == "rooms-elastic/tets"
+    assert abs(found["rooms-step-unexplained"]["ratio"]) < 0.2
+    assert not {"rooms-creatures/wet", "rooms-control/swim"} & set(found)
+    assert {"rooms-control/switcher", "rooms-control/brain", "rooms-creatures/frame"} < set(found)

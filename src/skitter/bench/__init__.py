@@ -42,6 +42,12 @@ def _water() -> list[Record]:
     return run_water()
 
 
+def _rooms() -> list[Record]:
+    from skitter.bench.rooms import run_rooms
+
+    return run_rooms()
+
+
 def _sweep() -> list[Record]:
     from skitter.bench.sweep import run_sweep_corner
 
@@ -53,6 +59,7 @@ BENCHMARKS = (
     Benchmark("chain", "steps per second of 18 boxes joined by 17 soft blocks", _chain),
     Benchmark("water", "sub-steps per second of 200 x 200 cells of water, against NumPy", _water),
     Benchmark("myriapod", "steps per second of walking creatures, and how it grows", _myriapod),
+    Benchmark("rooms", "what each room of the code costs in the default scene", _rooms),
     Benchmark("sweep", "swims per second of a sweep over an eel's strokes, on two cores", _sweep),
 )
 

@@ -20,6 +20,7 @@ from skitter.terrain.surface import sample
 RETREAT_HASTE = 3.0  # speed of drawing back, of that of wandering
 RETREAT_TURN = 0.6  # rad, how far it draws back at a time
 HEAD_MARGIN = 2.0  # half widths of the head at which it feels an obstacle ahead
+LINK_MOST = 1.001  # of a link's length: as long as rounding may make it
 NEAREST = 0.01  # cm², below which food does not smell stronger
 
 
@@ -85,13 +86,15 @@ def feel_ball(ball, x, y, z):
 def feel(model, walker, around, k, R):
     """Whether any joint touches an obstacle or another creature; draws back from the nearest."""
     nearest, nx, ny, nz = model.radius, 0.0, 0.0, 0.0
-    points = walker.antenna_point[k]
+    points, clear = walker.antenna_point[k], 0.0
     for i in range(len(points)):
         x, y, z = points[i, 0], points[i, 1], points[i, 2]
-        if len(around.obstacles.kind) > 0:
+        if len(around.obstacles.kind) > 0 and clear <= 0.0:
             d, ax, ay, az, _ = sample(around.obstacles, x, y, z)
+            clear = d - model.radius
             if d < nearest:
                 nearest, nx, ny, nz = d, ax, ay, az
+        clear -= LINK_MOST * model.link  # no joint before that is near enough to touch
         for j in range(len(around.others)):
             d, ax, ay, az = feel_ball(around.others[j], x, y, z)
             if d < nearest:

@@ -4,6 +4,7 @@
 after motion: the legs, and now and then the antennae and the brain.
 """
 
+from skitter.clock import ANTENNAE, BRAIN, LOOK, SWITCHER, TARGETER, lap
 from skitter.compiled import kernel
 from skitter.control.amphibious import choose_body_mode
 from skitter.control.antennae import update_antennae
@@ -16,18 +17,23 @@ THINK_STEPS = 10  # between two decisions; an antenna moves by little in that ti
 
 
 @kernel
-def steer(terrain, around, model, walker, step, dt, gravity, bodies, frame):
+def steer(terrain, around, model, walker, step, dt, gravity, bodies, frame, clock):
     look_down(terrain, around.obstacles, step, dt, bodies, walker)
+    lap(clock, LOOK)
     drive_bodies(model, walker, len(around.obstacles.kind) > 0, dt, gravity, bodies, frame)
+    lap(clock, TARGETER)
 
 
 @kernel
-def react(terrain, around, model, walker, step, dt, bodies, frame):
+def react(terrain, around, model, walker, step, dt, bodies, frame, clock):
     walker.clock[0] += dt
     update_legs(terrain, model, walker, dt, bodies, frame)
+    lap(clock, SWITCHER)
     if step % THINK_STEPS == 0:
         pause = dt * THINK_STEPS
         update_antennae(terrain, around, model.antenna, model.goal, walker, pause, bodies, frame)
+        lap(clock, ANTENNAE)
         stretch, free = find_stretch(model.goal, bodies), model.goal.free[0]
         walker.body_mode[0] = choose_body_mode(walker)
         think(around, model.walk, walker, stretch, free, read_axes(frame, 0), pause)
+        lap(clock, BRAIN)

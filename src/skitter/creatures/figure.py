@@ -62,11 +62,9 @@ class Figure(Creature):
     """
 
     kind = "figure"
-    rows: ClassVar[tuple[Row, ...]] = (
-        *frame.ROWS,
-        *swim_frame.MUSCLE_ROWS,
-    )  # what is recorded of it
+    rows: ClassVar[tuple[Row, ...]] = (*frame.ROWS, *swim_frame.MUSCLE_ROWS)  # recorded of it
     push_rate = 40.0  # 1/s, lengths of its body that a push may move it by, or joints would tear
+    clock: np.ndarray | None = None  # for a profile of the step; see skitter/clock.py
 
     def __init__(
         self,
@@ -259,6 +257,7 @@ class Figure(Creature):
             self.muscle,
             self.swim,
             self.swim_state,
+            self.clock,
         )
         # of the lanes that hold a block: what the others hold means nothing
         lanes = zip(spent.soft_work, self.soft.lane_count, strict=True)

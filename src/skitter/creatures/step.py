@@ -1,13 +1,31 @@
 """A frame of steps of a creature in one compiled call.
 
 The step reads like a table of contents: soft blocks push the bodies, bodies meet the terrain, the
-controller steers those that legs carry, bodies and nodes move, the controller reacts.
+controller steers those that legs carry, bodies and nodes move, the controller reacts. A `clock` is
+None but for `skitter bench rooms`; see skitter/clock.py.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from skitter.clock import (
+    AMPHIBIOUS,
+    BODIES,
+    BODY_CONTACT,
+    COUPLING,
+    DAMPING,
+    NODE_CONTACT,
+    NODES,
+    STEP,
+    SWIM,
+    SWITCHER,
+    TETS,
+    UNTANGLE,
+    WET,
+    lap,
+    start,
+)
 from skitter.compiled import LANES, kernel, merged
 from skitter.control.amphibious import update_submerged
 from skitter.control.control import react, steer
@@ -66,21 +84,25 @@ def mark_carried(supported, carried):
 @merged
 def push_bodies(
     dt, is_tangled, gravity, soft, soft_state, soft_scratch, body_state, body_scratch,
-    water, wet, wet_scratch,
+    water, wet, wet_scratch, clock,
 ):  # fmt: skip
     """Elastic forces, water and damping: new velocities of the free nodes, impulses on bodies."""
     packs, is_wet = len(soft.free_start), water.density > 0.0
     if is_tangled:
         share_rotations(soft, soft_state, soft_scratch)
+        lap(clock, UNTANGLE)
     update_elastic_forces(
         soft_state.position, soft.cell_node, soft.rest, soft_state.rotation,
         soft_scratch.cell_position, soft_scratch.cell_force, soft_scratch.force,
     )  # fmt: skip
+    lap(clock, TETS)
     if is_wet:
         wet_blocks(wet, water, gravity, dt, soft, soft_state, soft_scratch.force, wet_scratch)
+        lap(clock, WET)
     add_forces_to_velocity(
         soft_scratch.force, soft.inverse_mass, soft.gravity, dt, soft_state.velocity
     )
+    lap(clock, NODES)
     # damping, implicitly
     for pack in range(packs):
         nodes = soft_scratch.impulse[
@@ -88,6 +110,7 @@ def push_bodies(
         ]
         update_damping_impulse(soft, pack, soft_state, soft_scratch, nodes)
     add_impulses_to_velocity(soft_scratch.impulse, soft.inverse_mass, soft_state.velocity)
+    lap(clock, DAMPING)
     # forces at carried nodes act on the bodies
     body_scratch.impulse[:] = 0
     for pack in range(packs):
@@ -96,15 +119,17 @@ def push_bodies(
                 soft, pack, end, dt, soft_state, soft_scratch, body_state,
                 body_scratch.carrier, body_scratch.wrench, body_scratch.impulse,
             )  # fmt: skip
+    lap(clock, COUPLING)
     if is_wet:
         wet_bodies(
             wet, water, gravity, dt, body_state, body_scratch.frame, body_scratch.impulse,
             wet_scratch,
         )  # fmt: skip
+        lap(clock, WET)
 
 
 @merged
-def meet_terrain(dt, gravity, terrain, body, body_state, body_scratch):
+def meet_terrain(dt, gravity, terrain, body, body_state, body_scratch, clock):
     """Bodies: gravity, impulses and contact make their velocities."""
     real = body_state.rows.dtype.type
     change = (real(0), -dt * gravity, real(0))
@@ -112,6 +137,7 @@ def meet_terrain(dt, gravity, terrain, body, body_state, body_scratch):
     for pack in range(len(body.rows)):
         rows, frame = body_state.rows[pack], body_scratch.frame[pack]
         add_impulses(body.rows[pack], body_scratch.impulse[pack], change, rows, frame)
+        lap(clock, BODIES)
         if len(terrain.kind) > 0:
             resolve_contacts(
                 terrain, body, pack, dt, gravity, rebound_speed, body_state, frame,
@@ -119,6 +145,7 @@ def meet_terrain(dt, gravity, terrain, body, body_state, body_scratch):
                 body_scratch.active,
                 body_scratch.hit, body_scratch.contact,
             )  # fmt: skip
+            lap(clock, BODY_CONTACT)
 
 
 @merged
@@ -134,27 +161,31 @@ def move_bodies(dt, body, body_state, body_scratch):
 
 
 @merged
-def move_nodes(dt, terrain, soft, soft_state, soft_scratch, body_state, body_scratch):
+def move_nodes(dt, terrain, soft, soft_state, soft_scratch, body_state, body_scratch, clock):
     """Soft nodes: contact and motion; the carried ones follow. Returns the squared speeds."""
-    keep_nodes_outside(terrain, soft, dt, soft_state, soft_scratch.clear)
+    keep_nodes_outside(terrain, soft, dt, soft_state, soft_scratch.clear, soft_scratch.torque)
+    lap(clock, NODE_CONTACT)
     speeds = advance_positions(dt, soft.inverse_mass, soft_state.velocity, soft_state.position)
+    lap(clock, NODES)
     for pack in range(len(soft.free_start)):
         for end in range(2):
             place_face(
                 soft, pack, end, soft_state, body_state, body_scratch.frame, body_scratch.carrier
             )
+    lap(clock, COUPLING)
     return speeds
 
 
 @kernel
 def advance_creature(
     steps, dt, gravity, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch,
-    around, walker, walker_state, water, wet, wet_scratch, muscle, swim, swim_state,
+    around, walker, walker_state, water, wet, wet_scratch, muscle, swim, swim_state, clock,
 ):  # fmt: skip
     """Advance a creature by so many steps; returns the step that blew up, or -1.
 
     One that has no legs has a walker without any, and only physics moves it; one that has muscles
-    has a swimmer that drives them, and all that water meets of it is in `wet`.
+    has a swimmer that drives them, and all that water meets of it is in `wet`. A clock, if there is
+    one, is told what each room took.
     """
     interval = max(1, int(TANGLE_CHECK / dt))
     is_tangled, walks, acts = False, len(walker.leg.side) > 0, len(muscle.base) > 0
@@ -162,34 +193,45 @@ def advance_creature(
     mark_carried(walker_state.supported, body_scratch.carried)
     frame, real = body_scratch.frame, body_state.rows.dtype.type
     step_time, body_count = 1.0 * dt, body.body_count
+    start(clock)
     for step in range(steps):
         if step % interval == 0:
             is_tangled = find_tangled_blocks(soft, soft_state, soft_scratch)
+            lap(clock, UNTANGLE)
         if is_wet and step % LEVEL_STEPS == 0:
             look_at_surface(water, soft, soft_state, body_state, body_count, wet_scratch)
+            lap(clock, WET)
         if acts:
             drive_muscles(swim, swim_state, step_time)
             contract(muscle, swim_state.length, soft_scratch.motion, soft.rest)
+            lap(clock, SWIM)
         push_bodies(
             dt, is_tangled, gravity, soft, soft_state, soft_scratch, body_state, body_scratch,
-            water, wet, wet_scratch,
+            water, wet, wet_scratch, clock,
         )  # fmt: skip
-        meet_terrain(dt, gravity, terrain, body, body_state, body_scratch)
+        meet_terrain(dt, gravity, terrain, body, body_state, body_scratch, clock)
         if walks and is_wet and walker.walk.swims:
             update_submerged(
                 walker, walker_state, wet_scratch.body_surface, body_state, swim_state.goal_active
             )
+            lap(clock, AMPHIBIOUS)
         if walks:
             steer(
-                terrain, around, walker, walker_state, step, step_time, gravity, body_state, frame
-            )
+                terrain, around, walker, walker_state, step, step_time, gravity, body_state, frame,
+                clock,
+            )  # fmt: skip
         speeds = move_bodies(dt, body, body_state, body_scratch)
-        speeds += move_nodes(dt, terrain, soft, soft_state, soft_scratch, body_state, body_scratch)
+        lap(clock, BODIES)
+        speeds += move_nodes(
+            dt, terrain, soft, soft_state, soft_scratch, body_state, body_scratch, clock
+        )
         if walks:
-            react(terrain, around, walker, walker_state, step, step_time, body_state, frame)
+            react(terrain, around, walker, walker_state, step, step_time, body_state, frame, clock)
             mark_carried(walker_state.supported, body_scratch.carried)
         if not speeds < real(SPEED_LIMIT) * real(SPEED_LIMIT):
             return step
+        lap(clock, STEP)
     if walks:
         settle_legs(walker, walker_state, body_state, frame)
+        lap(clock, SWITCHER)
     return -1

@@ -78,12 +78,25 @@ def fastest_node(velocity, first, stop, i):
     return np.sqrt(square)
 
 
+@merged
+def measure_speeds(velocity, first, stop, square):
+    """Largest squared speed of the free nodes of every block of a pack."""
+    for i in range(LANES):
+        square[i] = 0
+    for n in range(first, stop):
+        at = n * NODE_ROWS
+        for i in range(at, at + LANES):
+            vx, vy, vz = velocity[i], velocity[i + LANES], velocity[i + 2 * LANES]
+            square[i - at] = max(square[i - at], vx * vx + vy * vy + vz * vz)
+
+
 @kernel
-def keep_nodes_outside(terrain, model, dt, state, clear):
+def keep_nodes_outside(terrain, model, dt, state, clear, square):
     """Make the velocities of all free nodes respect the terrain.
 
     `clear` [pack, LANES] keeps how far the nodes of each block may still move before one of them
-    could touch anything: until then nobody has to look, and nothing is missed.
+    could touch anything: until then nobody has to look, and nothing is missed. `square` [LANES] is
+    work space.
     """
     if len(terrain.kind) == 0:
         return
@@ -93,10 +106,11 @@ def keep_nodes_outside(terrain, model, dt, state, clear):
     for pack in range(len(model.free_start)):
         start = model.pack_start[pack]
         first, stop = start + model.free_start[pack], start + model.free_stop[pack]
+        measure_speeds(state.velocity, first, stop, square)
         for i in range(LANES if first < stop else 0):
             if not model.inverse_mass[i + first * NODE_ROWS] > 0:
                 continue
-            clear[pack, i] -= dt * fastest_node(state.velocity, first, stop, i)
+            clear[pack, i] -= dt * np.sqrt(float(square[i]))
             if clear[pack, i] > 0.0:
                 continue
             nearest = FAR

@@ -3,52 +3,54 @@
 import numpy as np
 
 from skitter.compiled import CELL_LANES as LANES
-from skitter.compiled import allocating
+from skitter.compiled import allocating, inlined, kernel
 from skitter.elastic.tets import gather_cells, improve_rotation, load_gradient, rotation_matrix
 
 CONVERGED = 1000  # improvements at most; Newton's usually need four
 SETTLED = 1e-13  # a turn below this counts as none, as does rounding
 
 
-@allocating
-def extract_rotation(F, quaternion):
-    """Turn a unit quaternion [4] into that of the rotation nearest to F [3, 3]; returns the number
-    of improvements made."""
-    w, x, y, z = quaternion
+@inlined
+def converge(F, w, x, y, z):
+    """The quaternion of the rotation nearest to F (nine numbers), from one that is near, and the
+    number of improvements made."""
     count = 0
     while count < CONVERGED:
-        a, b, c, d = improve_rotation(
-            1.0,
-            w,
-            x,
-            y,
-            z,
-            F[0, 0],
-            F[0, 1],
-            F[0, 2],
-            F[1, 0],
-            F[1, 1],
-            F[1, 2],
-            F[2, 0],
-            F[2, 1],
-            F[2, 2],
-        )
+        a, b, c, d = improve_rotation(1.0, w, x, y, z, *F)
         change = abs(a - w) + abs(b - x) + abs(c - y) + abs(d - z)
         w, x, y, z = a, b, c, d
         count += 1
         if change < SETTLED:
             break
-    quaternion[0], quaternion[1], quaternion[2], quaternion[3] = w, x, y, z
+    return w, x, y, z, count
+
+
+@kernel
+def extract_rotation(F, quaternion):
+    """Turn a unit quaternion [4] into that of the rotation nearest to F [3, 3]; returns the number
+    of improvements made."""
+    rows = (
+        F[0, 0], F[0, 1], F[0, 2],
+        F[1, 0], F[1, 1], F[1, 2],
+        F[2, 0], F[2, 1], F[2, 2],
+    )  # fmt: skip
+    w, x, y, z = quaternion[0], quaternion[1], quaternion[2], quaternion[3]
+    quaternion[0], quaternion[1], quaternion[2], quaternion[3], count = converge(rows, w, x, y, z)
     return count
 
 
-@allocating
-def tet_energy(x, rest, quaternion, i, o, a, b, c):
+@inlined
+def tet_energy(x, rest, rotation, i, o, a, b, c):
     """Energy of the tetrahedron of lane i (Fang 2015 eq. A.4)."""
     F = load_gradient(x, rest, i, o, a, b, c)
-    gradient = np.array([[F[0], F[1], F[2]], [F[3], F[4], F[5]], [F[6], F[7], F[8]]])
-    extract_rotation(gradient, quaternion)
-    R = rotation_matrix(quaternion[0], quaternion[1], quaternion[2], quaternion[3])
+    w, qx, qy, qz, _ = converge(
+        F,
+        float(rotation[i]),
+        float(rotation[i + LANES]),
+        float(rotation[i + 2 * LANES]),
+        float(rotation[i + 3 * LANES]),
+    )
+    R = rotation_matrix(w, qx, qy, qz)
     strain = 0.0
     for k in range(9):
         strain += (F[k] - R[k]) ** 2
@@ -64,18 +66,16 @@ def tet_energy(x, rest, quaternion, i, o, a, b, c):
 def compute_elastic_energy(position, cell_node, cell_tets, rest, rotation):
     """Elastic energy of all cells [erg]; the rotations are only a first guess and stay."""
     total = 0.0
-    x, quaternion = np.empty(24 * LANES), np.empty(4)
+    x = np.empty(24 * LANES)
     for row in range(len(cell_node)):
         gather_cells(position, cell_node[row], x)
         for t in range(6):
             o, a, b, c = cell_tets[t]
             for i in range(LANES):
-                for k in range(4):
-                    quaternion[k] = rotation[row, t, i + k * LANES]
                 total += tet_energy(
                     x,
                     rest[row, t],
-                    quaternion,
+                    rotation[row, t],
                     i,
                     3 * LANES * o,
                     3 * LANES * a,
