@@ -44,8 +44,8 @@ def export_recording(
     check_output(path, SUFFIXES)
     chosen = {"lod": lod, "in_place": in_place, "loop": loop, "creature": creature, "soft": soft}
     check_options(path, chosen | {"scenery": not scenery}, scale=scale, lod=lod)
-    clip, creatures, notes = plan_clip(recording, fps=fps, start=start, end=end), [], []
-    kind = find_format(path)
+    clip, kind = plan_clip(recording, fps=fps, start=start, end=end), find_format(path)
+    creatures, notes = list[CreatureSurface](), list[str]()
     if kind.takes_surfaces:
         creatures = choose_creatures(recording, creature, lod)
         how = {"in_place": in_place, "loop": loop}
