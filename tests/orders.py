@@ -18,4 +18,7 @@ def make_order(
 ) -> Order:
     """All creatures of a recording, as pictures have them, unless others are given."""
     chosen = build_creatures(recording) if creatures is None else creatures
-    return Order(recording, chosen, output, clip, **options)
+    names = [one.motion.name for one in chosen]
+    return Order(
+        recording=recording, names=names, creatures=chosen, output=output, clip=clip, **options
+    )

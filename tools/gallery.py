@@ -90,6 +90,10 @@ PORTRAITS = {
         ground={"friction": 0.02},
         gravity=9.8,
     ),
+    "eel": Portrait(
+        "A fin along back and belly, a pair behind the head, and a blotched back.",
+        camera={"azimuth_deg": 48, "elevation_deg": 20, "zoom": 1.2},
+    ),
     "giant_centipede": Portrait(
         "Legs of the two sides by turns, in waves that run from head to tail.",
         creature={"commands": lead(8, -25)},
@@ -125,6 +129,11 @@ PORTRAITS = {
         "Housings with hinges, rubber between them, and lenses for eyes.",
         creature={"commands": lead(6, -20)},
         camera={"azimuth_deg": 45, "elevation_deg": 24, "zoom": 1.15},
+    ),
+    "waterfall_centipede": Portrait(
+        "Smooth dark plates, and claws below the head.",
+        creature={"commands": lead(7, -25)},
+        camera={"azimuth_deg": 50, "elevation_deg": 24, "zoom": 1.1},
     ),
 }
 

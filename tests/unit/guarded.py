@@ -15,7 +15,7 @@ from websockets.frames import Frame
 
 from skitter.view.guard.door import Guard
 from skitter.view.guard.limits import Limits
-from skitter.view.guard.server import close_server, guards, open_server, read_counts
+from skitter.view.guard.server import close_server, guards, open_server
 from view.hostile import PROTOCOL, open_client
 from view.watcher import CAMERA
 
@@ -62,7 +62,7 @@ class Studio:
         return guards[self.server]
 
     def count(self, reason: str) -> int:
-        return read_counts(self.server).get(reason, 0)
+        return self.guard.counts[reason]
 
     def update(self, name: str, value: Any) -> bytes:
         return update(self.inputs[name]._impl.uuid, value)

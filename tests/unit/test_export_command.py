@@ -9,7 +9,12 @@ import yaml
 
 from corpus import Recorded
 from skitter.cli import main
-from skitter.export.formats import FORMATS, SUFFIXES
+from skitter.errors import UserError
+from skitter.export import formats
+from skitter.export.formats import FORMATS, SUFFIXES, Format
+from skitter.export.order import Order
+from skitter.export.summary import Summary
+from skitter.export.write import export_recording
 
 ENDINGS = [one.suffixes[0].removeprefix(".") for one in FORMATS]
 
@@ -53,6 +58,26 @@ def test_help_names_every_ending(capsys):
     assert main(["export", "--help"]) == 0
     words = {word.rstrip(".,") for word in capsys.readouterr().out.split()}
     assert {".glb", ".usdc", ".usda", ".mel", ".pov"} <= set(SUFFIXES) <= words
+
+
+def write_names(order: Order) -> Summary:
+    """A format of its own: who is there."""
+    order.output.write_text(" ".join(order.names))
+    return Summary(order.output, "names", order.clip.fps, len(order.clip.times), [])
+
+
+def test_a_row_of_the_table_makes_a_format(recorded, tmp_path, monkeypatch):
+    row = Format((".txt",), f"{__name__}:write_names", unused=("lod",), takes_surfaces=False)
+    monkeypatch.setattr(formats, "FORMATS", (*FORMATS, row))
+    monkeypatch.setattr("skitter.export.write.SUFFIXES", (*SUFFIXES, ".txt"))
+    recording = recorded("scenes/coil")
+    names = [one["name"] for one in recording.creatures]
+    assert export_recording(recording, tmp_path / "a.txt", fps=10).format == "names"
+    assert (tmp_path / "a.txt").read_text().split() == names
+    export_recording(recording, tmp_path / "b.txt", creature=names[1])
+    assert (tmp_path / "b.txt").read_text() == names[1]
+    with pytest.raises(UserError, match=r"--lod does not apply to \.txt files"):
+        export_recording(recording, tmp_path / "c.txt", lod=1)
 
 
 def test_formats_that_there_are_not(walk, tmp_path, capsys):

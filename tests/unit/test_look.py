@@ -1,5 +1,7 @@
 """What a body looks like: meshes, skins, colours, terrain, cameras. No renderer is needed."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from fake_recordings import (
@@ -30,6 +32,7 @@ from skitter.look.creature import build_creatures
 from skitter.look.mesh import build_capsule, build_cylinder, build_rounded_box, build_sphere
 from skitter.look.motion import Motion, Pose, open_motions
 from skitter.look.shots import choose_moment, outline_at, plan_shots
+from skitter.look.slots import read_obstacles
 from skitter.look.subdivide import build_skin
 from skitter.look.terrain import build_floors, build_solids
 
@@ -252,3 +255,25 @@ def test_the_moment_of_a_picture_is_amid_the_motion():
     nodes[:20, :, 1] += np.linspace(5, 0, 20)[:, None] ** 2  # falls for 20 frames, then lies
     moment = choose_moment(build_creatures(recording))
     assert 0 < moment < 20 / 30
+
+
+def test_a_row_of_a_slot_says_what_the_scene_said():
+    pieces = [
+        {"shape": "box", "at": [1.0, 2, 3], "size": [4.0, 5, 6], "turn_deg": [10.0, 20, 30]},
+        {"shape": "sphere", "at": [0.0, 1, 0], "radius": 0.5, "colour": "#102030"},
+        {
+            "shape": "cylinder",
+            "at": [0.0, 0, 7],
+            "radius": 1.5,
+            "length": 8.0,
+            "turn_deg": [0, 0, 90],
+        },
+    ]
+    recording = SimpleNamespace(channels=[], attributes={"obstacles": pieces})
+    found = read_obstacles(recording, 0).pieces()
+    assert [one["shape"] for one in found] == ["box", "sphere", "cylinder"]
+    assert found[1]["colour"] == "#102030"
+    for given, one in zip(pieces, found, strict=True):
+        for key in {*given} - {"shape", "colour"}:
+            assert one[key] == pytest.approx(given[key], abs=1e-9)
+    assert read_obstacles(SimpleNamespace(channels=[], attributes={}), 0).pieces() == []

@@ -19,7 +19,6 @@ from skitter.look.water import (
     close_sheet,
     extend_sheet,
     find_height,
-    mix_heights,
     open_bed,
     open_water,
     reach_shore,
@@ -27,6 +26,7 @@ from skitter.look.water import (
     thin_around,
     thin_sheet,
 )
+from skitter.look.water.recorded import mix_heights
 
 MIDDLE = np.zeros(3)
 

@@ -1,9 +1,6 @@
 """USD exports: sound by all checks, joints and surfaces where the recording has them."""
 
-import os
-from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,28 +9,24 @@ from corpus import CORPUS
 
 pytest.importorskip("pxr")
 
-from pxr import Sdf, Usd, UsdGeom, UsdSkel, UsdUtils, Vt
+from pxr import Sdf, Usd, UsdGeom, UsdSkel, Vt
+from usd_exports import FPS, UsdExports
 
 from orders import make_order
-from skitter.errors import UserError
 from skitter.export.clip import Clip, plan_clip
 from skitter.export.loop import find_loop
 from skitter.export.props import Prop, Track
 from skitter.export.usd import scene as usd_scene
-from skitter.export.usd.file import pack
 from skitter.export.usd.scenery import define_props, mark_keys
 from skitter.export.usd.stage import UsdFile
-from skitter.export.usd.water import MOST, WaterShape, choose_most
 from skitter.export.usd.write import export_usd
-from skitter.export.write import export_recording
 from skitter.look.creature import build_creatures
 from skitter.look.mesh import Mesh
 from skitter.look.rig import Rig
 from skitter.look.skin import build_skin_parts, deform
-from skitter.look.water import FADE_LINES, open_water
 from usd_check import check_usd
 
-FPS, STEP = 30, 2  # and recorded frames for each frame
+STEP = 2  # recorded frames for each frame of a file
 NAMES = [
     "scenes/centipede",  # things around
     "scenes/coil",  # several creatures, soft blocks that bend far
@@ -47,19 +40,7 @@ NAMES = [
 
 @pytest.fixture(scope="module")
 def exported(recorded, tmp_path_factory):
-    """A function from a name of the corpus to its recording and the path of its export."""
-    known = {}
-    folder = tmp_path_factory.mktemp("usd")
-
-    def export(name: str):
-        if name not in known:
-            recording = recorded(name)
-            path = folder / f"{name.replace('/', '_')}.usdc"
-            summary = export_usd(make_order(recording, path, clip=plan_clip(recording, fps=FPS)))
-            known[name] = recording, path, summary
-        return known[name]
-
-    return export
+    return UsdExports(recorded, tmp_path_factory.mktemp("usd"))
 
 
 @pytest.mark.parametrize("name", CORPUS)
@@ -279,222 +260,6 @@ def test_loop_ends_as_it_began(tmp_path):
     assert max(np.abs(first[joint] - end[joint]).max() for joint in first) < 1e-4 * rig.length
     points = [read_points(stage, "/World/eel/eel_skin", frame) for frame in (0, last)]
     assert np.abs(points[0] - points[1]).max() < 1e-4 * rig.length
-
-
-# --- water
-
-
-@pytest.mark.parametrize("name", ["scenes/amphibious", "scenes/floating_cubes", "scenes/swimmer"])
-def test_water_keeps_its_triangles(recorded, name):
-    recording = recorded(name)
-    water = open_water(recording)
-    terrain = recording.attributes["scene"].get("terrain") or []
-    shape = WaterShape(water, terrain, middle=np.zeros(3), reach=50.0)
-    meshes = [shape.at(float(t)) for t in recording.time[[0, 10, -1]]]
-    for mesh in meshes[1:]:
-        assert np.array_equal(mesh.triangles, meshes[0].triangles)
-        assert mesh.points.shape == meshes[0].points.shape
-        assert np.isfinite(mesh.points).all()
-
-
-def test_dry_points_lie_below_the_ground(recorded):
-    recording = recorded("scenes/amphibious")
-    water = open_water(recording)
-    grid = water.grid_at(float(recording.time[-1]))
-    assert not grid.is_wet.all()
-    terrain = recording.attributes["scene"]["terrain"]
-    shape = WaterShape(water, terrain, middle=np.zeros(3), reach=50.0)
-    points = shape.at(float(recording.time[-1])).points
-    from skitter.look.water import open_bed
-
-    far = np.flatnonzero(~grow(grid.is_wet, 8))
-    across = np.meshgrid(grid.x, grid.z, indexing="ij")
-    bed = open_bed(terrain, water).under(grid, grid).ravel()
-    for k in far[:: max(len(far) // 50, 1)]:
-        x, z = across[0].ravel()[k], across[1].ravel()[k]
-        nearest = np.argmin(np.hypot(points[:, 0] - x, points[:, 2] - z))
-        assert points[nearest, 1] < bed[k]
-
-
-def grow(mask: np.ndarray, cells: int) -> np.ndarray:
-    from scipy import ndimage
-
-    return ndimage.binary_dilation(mask, np.ones((3, 3), bool), iterations=cells)
-
-
-def test_points_of_water_keep_to_a_size():
-    assert choose_most((200, 160), 100, 1e9, 12) == MOST
-    most = choose_most((200, 160), 18_000, 1e9, 12)
-    assert most < MOST and most**2 * 18_000 * 12 <= 1e9
-
-
-def test_water_is_finest_around_the_creatures(recorded):
-    recording = recorded("scenes/amphibious")
-    terrain, middle = recording.attributes["scene"]["terrain"], np.array([40.0, 0.0, 10.0])
-    water = open_water(recording)
-    shape = WaterShape(water, terrain, middle=middle, reach=50.0)
-    lines = np.unique(shape.at(float(recording.time[0])).points[:, 0])
-    assert len(lines) <= MOST + 2 * FADE_LINES
-    near = np.abs(lines[:-1] - middle[0]) < 5.0
-    cell = float(recording.static("water_cell"))
-    assert np.diff(lines)[near].max() < 1.01 * cell < np.diff(lines).max()
-
-
-def test_water_has_a_bed_as_wide_as_it_is(recorded):
-    recording = recorded("scenes/swimmer")
-    water, middle = open_water(recording), np.array([3.0, 0.0, 1.0])
-    for terrain in (recording.attributes["scene"]["terrain"], []):
-        (bed,) = usd_scene.lay_bed([], terrain, water, middle, 10.0)
-        assert np.allclose(bed.mesh.points[:, 1], water.level - water.depth)
-        assert np.ptp(bed.mesh.points[:, 0]) == pytest.approx(20.0 * usd_scene.WATER_REACH)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="files have no limit of size")
-@pytest.mark.parametrize("suffix", [".usdc", ".usda", ".usdz"])
-def test_what_cannot_be_written_is_told_in_plain_words(recorded, suffix, tmp_path):
-    recording = recorded("scenes/swimmer")
-    path, clip = tmp_path / f"out{suffix}", plan_clip(recording, fps=FPS, end=0.2)
-    creatures = build_creatures(recording)
-    with small_files(200_000), pytest.raises(UserError) as caught:
-        export_usd(make_order(recording, path, clip=clip, creatures=creatures))
-    assert str(caught.value) == f"{path}: cannot be written: File too large"
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_package_that_is_cut_off_is_no_package(tmp_path, monkeypatch):
-    binary, draft = tmp_path / "a.usdc", tmp_path / "a.usdz"
-    binary.write_bytes(bytes(1000))
-    draft.write_bytes(bytes(500))
-    monkeypatch.setattr(UsdUtils, "CreateNewUsdzPackage", lambda *_: True)
-    with pytest.raises(OSError, match="USD could not write it"):
-        pack(binary, draft)
-
-
-@contextmanager
-def small_files(size: int):
-    """No file may grow beyond a size, as on a full disk."""
-    import resource
-
-    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
-
-
-# --- what the checks find
-
-
-def spoil(source: Path, target: Path, change) -> list[str]:
-    """What is found in a copy with one thing changed."""
-    layer = Sdf.Layer.OpenAsAnonymous(str(source))
-    stage = Usd.Stage.Open(layer)
-    change(stage)
-    layer.Export(str(target))
-    return check_usd(target)
-
-
-def test_a_face_out_of_range_is_found(exported, tmp_path):
-    _, path, _ = exported("scenes/coil")
-
-    def change(stage):
-        faces = UsdGeom.Mesh(stage.GetPrimAtPath("/World/coil/coil_body"))
-        indices = list(faces.GetFaceVertexIndicesAttr().Get())
-        indices[7] = 1_000_000
-        faces.GetFaceVertexIndicesAttr().Set(indices)
-
-    found = spoil(path, tmp_path / "bad.usdc", change)
-    assert any("coil_body: has a face with point 1000000" in one for one in found)
-
-
-def set_all(stage, name: str, value: float) -> None:
-    attribute = stage.GetPrimAtPath("/World/coil/coil_body").GetAttribute(name)
-    attribute.Set([value] * len(attribute.Get()))
-
-
-def reverse_joints(stage) -> None:
-    joints = UsdSkel.Skeleton(stage.GetPrimAtPath("/World/coil/coil_rig")).GetJointsAttr()
-    joints.Set(list(joints.Get())[::-1])
-
-
-SPOILERS = {
-    "weights that do not sum": lambda stage: set_all(stage, "primvars:skel:jointWeights", 0.7),
-    "follows joint 999": lambda stage: set_all(stage, "primvars:skel:jointIndices", 999),
-    "scales that are not one": lambda stage: (
-        UsdSkel.Animation(stage.GetPrimAtPath("/World/coil/coil_motion"))
-        .GetScalesAttr()
-        .Set([(2, 2, 2)] * 29)
-    ),
-    "is not finite": lambda stage: (
-        UsdSkel.Animation(stage.GetPrimAtPath("/World/coil/coil_motion"))
-        .GetTranslationsAttr()
-        .Set([(float("nan"), 0, 0)] * 29, 3)
-    ),
-    "before its parent": reverse_joints,
-}
-
-
-@pytest.mark.parametrize("what", SPOILERS)
-def test_what_else_is_found(exported, tmp_path, what):
-    _, path, _ = exported("scenes/coil")
-    found = spoil(path, tmp_path / "bad.usdc", SPOILERS[what])
-    assert any(what in one for one in found), found
-
-
-def test_points_that_change_in_number_are_found(exported, tmp_path):
-    _, path, _ = exported("scenes/floating_cubes")
-
-    def change(stage):
-        points = UsdGeom.Mesh(stage.GetPrimAtPath("/World/scenery/water")).GetPointsAttr()
-        points.Set(list(points.Get(3))[:-1], 3)
-
-    found = spoil(path, tmp_path / "bad.usdc", change)
-    assert any("points at different times" in one for one in found)
-
-
-def test_a_file_that_is_none(tmp_path):
-    bad = tmp_path / "bad.usdc"
-    bad.write_bytes(b"not a stage")
-    assert "cannot be opened" in check_usd(bad)[0]
-
-
-# --- mistakes
-
-
-def test_mistakes_are_told(recorded, tmp_path):
-    recording = recorded("scenes/coil")
-    for name, options, words in (
-        ("clip.fbx", {}, r"must end in \.glb or \.usdc or \.usda or \.usd or \.usdz or"),
-        ("clip.usdc", {"soft": "melted"}, "valid: cache, skinned"),
-        ("none/clip.usdc", {}, "does not exist"),
-    ):
-        with pytest.raises(UserError, match=words):
-            export_recording(recording, tmp_path / name, fps=FPS, **options)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder that takes no files")
-@pytest.mark.parametrize("suffix", ["usdc", "usda"])
-def test_a_file_that_cannot_be_written(recorded, suffix):
-    recording = recorded("scenes/coil")
-    path = Path(f"/proc/self/clip.{suffix}")
-    with pytest.raises(UserError, match="cannot be written"):
-        export_usd(make_order(recording, path, clip=plan_clip(recording, fps=FPS)))
-
-
-def test_nothing_is_left_of_an_export_that_fails(recorded, tmp_path, monkeypatch):
-    def fail(*_):
-        raise UserError("no")
-
-    monkeypatch.setattr(usd_scene, "define_lights", fail)
-    recording = recorded("scenes/coil")
-    for suffix in ("usdc", "usda"):
-        with pytest.raises(UserError):
-            export_usd(
-                make_order(recording, tmp_path / f"a.{suffix}", clip=plan_clip(recording, fps=FPS))
-            )
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_things_move_and_vanish(tmp_path):

@@ -66,6 +66,7 @@ def test_flood_of_garbage(studio: Studio, capfd: pytest.CaptureFixture[str]) -> 
             sender = threading.Thread(target=send_garbage, args=(studio.url, 2000, seed))
             sender.start()
             flooded = ticker.measure_until(lambda: not sender.is_alive())  # noqa: B023
+        sender.join()  # or the next quiet moment would be none
         kept = max(kept, flooded / quiet)
         answered = min(answered, check_answers(studio))
         if kept > 0.9 and answered < 1.0:

@@ -8,7 +8,7 @@ from skitter.errors import UserError
 from skitter.export.clip import Clip, Told, plan_clip
 from skitter.export.formats import SUFFIXES, find_format
 from skitter.export.loop import find_loop
-from skitter.export.order import Order
+from skitter.export.order import Order, choose_names
 from skitter.export.summary import Summary
 from skitter.look.creature import SKIN_TRIANGLES, CreatureSurface, build_creatures
 from skitter.look.rig import LEVELS, Rig
@@ -44,19 +44,19 @@ def export_recording(
     check_output(path, SUFFIXES)
     chosen = {"lod": lod, "in_place": in_place, "loop": loop, "creature": creature, "soft": soft}
     check_options(path, chosen | {"scenery": not scenery}, scale=scale, lod=lod)
-    clip = plan_clip(recording, fps=fps, start=start, end=end)
-    creatures: list[CreatureSurface] = []
-    notes: list[str] = []
-    kind = find_format(path)
+    clip, kind = plan_clip(recording, fps=fps, start=start, end=end), find_format(path)
+    names = choose_names(recording, creature)
+    creatures, notes = list[CreatureSurface](), list[str]()
     if kind.takes_surfaces:
         creatures = choose_creatures(recording, creature, lod)
         how = {"in_place": in_place, "loop": loop}
         clip, notes = shape_clip(clip, creatures, recording.frame_rate, **how)
     order = Order(
-        recording,
-        creatures,
-        path,
-        clip,
+        recording=recording,
+        names=names,
+        creatures=creatures,
+        output=path,
+        clip=clip,
         start=start,
         end=end,
         scale=scale,
@@ -86,14 +86,11 @@ def check_options(path: Path, chosen: dict[str, Any], *, scale: float, lod: int)
 
 
 def choose_creatures(recording: Any, name: str | None, lod: int) -> list[CreatureSurface]:
-    """All creatures, or the one of a name."""
+    """The surfaces of all creatures, or of the one of a name."""
+    names = choose_names(recording, name)
     each = SKIN_TRIANGLES // COARSER**lod  # whoever else is there: an asset stays the same
     creatures = build_creatures(recording, triangle_limit=each * len(recording.creatures))
-    chosen = [one for one in creatures if name in (None, one.motion.name)]
-    if not chosen:
-        names = ", ".join(one.motion.name for one in creatures)
-        raise UserError(f"--creature {name}: is not in the recording; valid: {names}")
-    return chosen
+    return [one for one in creatures if one.motion.name in names]
 
 
 def shape_clip(

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from skitter.look.colour import FOOD_COLOUR, OBSTACLE_COLOUR, read_colour
 from skitter.look.mesh import Mesh, build_capsule
 from skitter.look.motion import channel_names
+from skitter.look.slots import has_slots, read_obstacles
 from skitter.look.terrain import build_solids
-from skitter.rotation import quaternion_to_matrix
 
 Floats = NDArray[np.floating]
 OUTLINED = 60  # moments at which scenery that changes is looked at for its outline
@@ -100,50 +100,21 @@ class Obstacles:
     """All obstacles of a recording."""
 
     def __init__(self, recording: Any) -> None:
+        self._recording = recording
         self.time = np.asarray(recording.time, dtype=float)
-        self.moves = "obstacle_shape" in channel_names(recording)
+        self.moves = has_slots(recording)
         self._fixed = [] if self.moves else list_obstacles(recording)
-        keys = ("shape", "position", "size", "orientation", "colour") if self.moves else ()
-        self._columns = [recording[f"obstacle_{key}"] for key in keys]
 
     def pieces_at(self, time: float) -> list[dict[str, Any]]:
         """Those that are there at a time, as pieces of terrain."""
         if not self.moves:
             return self._fixed
-        frame = find_frame(self.time, time)
-        rows = zip(*(np.asarray(column[frame]) for column in self._columns), strict=True)
-        return [read_piece(*row) for row in rows if row[0]]
+        return read_obstacles(self._recording, find_frame(self.time, time)).pieces()
 
 
 def open_obstacles(recording: Any) -> Obstacles:
     """The obstacles of a recording, whether they can change or not."""
     return Obstacles(recording)
-
-
-def read_piece(
-    shape: int, position: Floats, size: Floats, orientation: Floats, colour: NDArray[np.uint8]
-) -> dict[str, Any]:
-    """A piece of terrain from a slot of the channels of obstacles."""
-    x, y, z = (float(edge) for edge in size)
-    own = f"#{bytes(colour.tolist()).hex()}" if colour.any() else OBSTACLE_COLOUR
-    piece = {"at": [float(value) for value in position], "colour": own}
-    if shape == 2:
-        return piece | {"shape": "sphere", "radius": x / 2}
-    piece["turn_deg"] = measure_turn(quaternion_to_matrix(orientation))
-    if shape == 1:
-        return piece | {"shape": "box", "size": [x, y, z]}
-    return piece | {"shape": "cylinder", "radius": x / 2, "length": y}
-
-
-def measure_turn(matrix: Floats) -> list[float]:
-    """The turns about x, then y, then z that make a rotation, degrees."""
-    lean = np.hypot(matrix[0, 0], matrix[1, 0])
-    y = np.arctan2(-matrix[2, 0], lean)
-    if lean > 1e-6:
-        x, z = np.arctan2(matrix[2, 1], matrix[2, 2]), np.arctan2(matrix[1, 0], matrix[0, 0])
-    else:  # x and z turn about the same axis
-        x, z = np.arctan2(-matrix[1, 2], matrix[1, 1]), 0.0
-    return [float(angle) for angle in np.degrees([x, y, z])]
 
 
 def outline_scenery(recording: Any) -> Floats | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from skitter.errors import UserError, make_one_line
 from skitter.export.clip import Clip, Told
+from skitter.export.order import choose_names
 from skitter.export.own.check import check_rig, tell_misplaced, tell_still
 from skitter.export.own.fit import fit_rig
 from skitter.export.own.map import TIP, describe_missing, read_map
@@ -88,14 +89,11 @@ def check_pair(rig_file: Path, output: Path) -> None:
 
 def choose_motion(recording: Any, name: str | None) -> Motion:
     """The creature of a name, or the only one."""
-    motions = open_motions(recording)
-    names = ", ".join(motion.name for motion in motions)
-    if name is None and len(motions) > 1:
-        raise UserError(f"--rig: moves one creature; valid: with --creature, one of {names}")
-    chosen = [motion for motion in motions if name in (None, motion.name)]
-    if not chosen:
-        raise UserError(f"--creature {name}: is not in the recording; valid: {names}")
-    return chosen[0]
+    names = choose_names(recording, name)
+    if len(names) > 1:
+        valid = ", ".join(names)
+        raise UserError(f"--rig: moves one creature; valid: with --creature, one of {valid}")
+    return next(one for one in open_motions(recording) if one.name == names[0])
 
 
 def list_ours(rig: Rig) -> list[str]:

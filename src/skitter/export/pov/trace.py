@@ -44,18 +44,21 @@ def trace_picture(
     size: Size = (1280, 720),
     time: float | None = None,
     supersample: int = 2,
-    camera: str | Path | None = None,
     progress: Progress | None = None,
+    **view: Any,
 ) -> None:
-    """Writes a .png or .jpg of one moment, as `render_picture` does; its progress is in percent."""
+    """Writes a .png or .jpg of one moment, s, as `render_picture` does; `view` is the camera.
+
+    Its progress is in percent.
+    """
     path = Path(path)
     check_output(path, PICTURES)
     check_size(size, 1)
     program = find_povray()
     moment = choose_moment(build_creatures(recording)) if time is None else time
     with scratch_folder() as folder:
-        wish: dict[str, Any] = {"size": size, "camera": camera, "triangles": PICTURE_TRIANGLES}
-        export_moment(recording, folder / SCENE, time=moment, **wish)
+        view |= {"size": size, "triangles": PICTURE_TRIANGLES}
+        export_moment(recording, folder / SCENE, time=moment, **view)
         image = trace(program, folder, size, supersample, frame=0, frames=1, progress=progress)
         write_picture(path, image)
 

@@ -82,11 +82,6 @@ def close_all_servers() -> None:
         close_server(server)
 
 
-def read_counts(server: viser.ViserServer) -> dict[str, int]:
-    """How many messages passed and how many were refused, by reason."""
-    return dict(guards[server].counts)
-
-
 def start_viser(guard: Guard, listener: socket.socket, host: str, label: str) -> viser.ViserServer:
     """Start viser behind the guard. It starts in a thread, since a failed start would hang."""
     port = listener.getsockname()[1]

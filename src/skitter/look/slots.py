@@ -1,0 +1,90 @@
+"""Obstacles of a frame, one row for every slot: the one place that reads and writes such rows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skitter.look.colour import OBSTACLE_COLOUR, read_bytes
+from skitter.look.motion import channel_names
+from skitter.rotation import matrices_to_quaternions, matrix_from_turn, quaternion_to_matrix
+
+Floats = NDArray[np.floating]
+NONE, BOX, BALL, POST = range(4)  # shapes
+COLUMNS = ("shape", "position", "size", "orientation", "colour")
+Row = tuple[int, Any, Any, Any, Any]
+
+
+@dataclass(frozen=True)
+class ObstacleRows:
+    """All obstacles at a moment."""
+
+    shape: NDArray[np.integer]  # [obstacle]
+    position: Floats  # [obstacle, 3] cm
+    size: Floats  # [obstacle, 3] cm, edges of its box before it is turned
+    orientation: Floats  # [obstacle, 4] w, x, y, z
+    colour: NDArray[np.integer]  # [obstacle, 3] 0..255; black stands for the usual one
+
+    def pieces(self) -> list[dict[str, Any]]:
+        """Those that are there, as pieces of terrain."""
+        rows = zip(*(getattr(self, name) for name in COLUMNS), strict=True)
+        return [read_piece(*row) for row in rows if row[0] != NONE]
+
+
+def has_slots(recording: Any) -> bool:
+    """Whether obstacles are recorded frame by frame, since they could be changed."""
+    return "obstacle_shape" in channel_names(recording)
+
+
+def read_obstacles(recording: Any, frame: int) -> ObstacleRows:
+    """The obstacles of a frame: channels where they can change, else as the scene has them."""
+    if has_slots(recording):
+        columns = (np.asarray(recording[f"obstacle_{name}"][frame]) for name in COLUMNS)
+        return ObstacleRows(*columns)
+    rows = [describe_piece(piece) for piece in recording.attributes.get("obstacles") or []]
+    shape, *vectors = (np.array([row[k] for row in rows]) for k in range(len(COLUMNS)))
+    widths = (3, 3, 4, 3)
+    return ObstacleRows(
+        shape, *(one.reshape(-1, width) for one, width in zip(vectors, widths, strict=True))
+    )
+
+
+def describe_piece(piece: dict[str, Any]) -> Row:
+    """The row of an obstacle in a scene file."""
+    turn = matrices_to_quaternions(matrix_from_turn(piece.get("turn_deg") or (0.0, 0.0, 0.0)))
+    colour = read_bytes(piece["colour"]) if piece.get("colour") else (0, 0, 0)
+    match piece["shape"]:
+        case "box":
+            return BOX, piece["at"], piece["size"], turn, colour
+        case "sphere":
+            return BALL, piece["at"], [2 * piece["radius"]] * 3, turn, colour
+        case _:
+            across = 2 * piece["radius"]
+            return POST, piece["at"], [across, piece["length"], across], turn, colour
+
+
+def read_piece(
+    shape: int, position: Floats, size: Floats, orientation: Floats, colour: NDArray[np.uint8]
+) -> dict[str, Any]:
+    """A piece of terrain from a row."""
+    x, y, z = (float(edge) for edge in size)
+    own = f"#{bytes(colour.tolist()).hex()}" if colour.any() else OBSTACLE_COLOUR
+    piece = {"at": [float(value) for value in position], "colour": own}
+    if shape == BALL:
+        return piece | {"shape": "sphere", "radius": x / 2}
+    piece["turn_deg"] = measure_turn(quaternion_to_matrix(orientation))
+    if shape == BOX:
+        return piece | {"shape": "box", "size": [x, y, z]}
+    return piece | {"shape": "cylinder", "radius": x / 2, "length": y}
+
+
+def measure_turn(matrix: Floats) -> list[float]:
+    """The turns about x, then y, then z that make a rotation, degrees."""
+    lean = np.hypot(matrix[0, 0], matrix[1, 0])
+    y = np.arctan2(-matrix[2, 0], lean)
+    if lean > 1e-6:
+        x, z = np.arctan2(matrix[2, 1], matrix[2, 2]), np.arctan2(matrix[1, 0], matrix[0, 0])
+    else:  # x and z turn about the same axis
+        x, z = np.arctan2(-matrix[1, 2], matrix[1, 1]), 0.0
+    return [float(angle) for angle in np.degrees([x, y, z])]
