@@ -52,7 +52,7 @@ class Change:
     kind: str
     start: int
     stop: int
-    text: str  # with NUMBER where that of the mutant goes
+    text: str  # with ME where the number of the mutant goes
     what: str
 
 
@@ -162,28 +162,28 @@ class Reader:
         statement = self.statement
         match statement:
             case ast.AugAssign(op=ast.Add() | ast.Sub(), value=value) if not mentions_sizes(value):
-                yield self.change("sign", value, "(-(OLD) if active(NUMBER) else OLD)", "sign of")
+                yield self.change("sign", value, "(-(OLD) if is_mutant(ME) else OLD)", "sign of")
         match statement:
             case (
                 ast.AugAssign()
                 | ast.Assign(targets=[ast.Subscript() | ast.Attribute()])
                 | ast.Expr(value=ast.Call())
             ):
-                yield self.change("left out", statement, "if not active(NUMBER): OLD", "without")
+                yield self.change("left out", statement, "if not is_mutant(ME): OLD", "without")
             case ast.Return(value=ast.BinOp() as value) if not mentions_sizes(value):
-                yield self.change("returned", value, "(-(OLD) if active(NUMBER) else (OLD))", "-")
+                yield self.change("returned", value, "(-(OLD) if is_mutant(ME) else (OLD))", "-")
             case ast.Return(value=ast.Compare() | ast.BoolOp() as value):
                 if not mentions_sizes(value):
-                    text = "(not (OLD) if active(NUMBER) else (OLD))"
+                    text = "(not (OLD) if is_mutant(ME) else (OLD))"
                     yield self.change("returned", value, text, "not")
         if can_end:
             indent = " " * statement.col_offset
-            early = f"if active(NUMBER):\n{indent}    return\n{indent}OLD"
+            early = f"if is_mutant(ME):\n{indent}    return\n{indent}OLD"
             yield self.change("end", statement, early, "return before")
         for node in (inner for part in list_parts(statement) for inner in walk(part)):
             for kind, wrong in change_expression(node):
                 new = ast.unparse(wrong)
-                yield self.change(kind, node, f"({new} if active(NUMBER) else OLD)", f"{new} for")
+                yield self.change(kind, node, f"({new} if is_mutant(ME) else OLD)", f"{new} for")
 
     def change(self, kind: str, node: ast.AST, text: str, what: str) -> Change:
         """A change of a node, where `text` stands instead, with OLD for what it was."""

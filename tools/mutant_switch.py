@@ -16,7 +16,7 @@ CHOSEN = ctypes.c_int32(int(os.environ.get("SKITTER_MUTANT", "0")))
 llvmlite.binding.add_symbol("skitter_mutant", ctypes.addressof(CHOSEN))
 
 
-def active(number):
+def is_mutant(number):
     return CHOSEN.value == number
 
 
@@ -33,6 +33,6 @@ def load_chosen(context):
     return types.int32(), generate
 
 
-@overload(active)
-def compile_active(number):
+@overload(is_mutant)
+def compile_is_mutant(number):
     return lambda number: load_chosen() == number
