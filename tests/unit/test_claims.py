@@ -120,7 +120,12 @@ def test_curves_without_numbers_can_be_drawn(tmp_path):
     for values in ([], [nan, nan], [2.0, 2.0]):
         curve = Curve("c", values, values)
         write_curves(tmp_path / "c.png", title="t", curves=[curve], labels=("x", "y"))
-        write_bars(tmp_path / "b.png", title="t", values={"a": 0.0}, label="")
+        assert len(read_colours(tmp_path / "c.png")) > 1  # at least the axes on their ground
+
+
+def test_bars_of_nothing_can_be_drawn(tmp_path):
+    write_bars(tmp_path / "b.png", title="t", values={"a": 0.0}, label="")
+    assert len(read_colours(tmp_path / "b.png")) > 1
 
 
 def test_count_until_stays_below():

@@ -40,5 +40,6 @@ def test_povray_is_there():
 
 
 @pytest.mark.parametrize("name", CORPUS)
-def test_corpus_loads(name):
-    load_scene(build_source(name))
+def test_corpus_has_animals(name):
+    scene = load_scene(build_source(name))
+    assert len(scene.species) == len(scene.creature_names) > 0

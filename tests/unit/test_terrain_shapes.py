@@ -1,0 +1,57 @@
+"""Shapes that are made here: nets of fields, built-in meshes, logs."""
+
+import numpy as np
+import pytest
+import trimesh
+
+from skitter.scene.spec import LogsTerrain
+from skitter.terrain.logs import expand_logs
+from skitter.terrain.mesh_tree import LEAF_SIZE, build_tree
+from skitter.terrain.shapes import SHAPES, build_shape
+from skitter.terrain.skull import ellipsoid
+from skitter.terrain.surface_nets import build_net
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_built_in_shapes_are_centred(name):
+    points = build_shape(name).points
+    assert points.min(axis=0) + points.max(axis=0) == pytest.approx(np.zeros(3), abs=1e-9)
+
+
+def test_a_net_is_closed_where_the_field_is_zero_on_the_grid():
+    """A cube whose faces lie on points of the grid: what is zero there is outside, for all."""
+    box = np.full(3, 1.0)
+    points, triangles = build_net(lambda p: np.abs(p).max(axis=1) - 0.5, -box, box, 0.25)
+    net = trimesh.Trimesh(points, triangles, process=False)
+    assert net.is_watertight and net.is_winding_consistent
+    assert 0.5 < net.volume < 1.3
+
+
+@pytest.mark.parametrize("size", [0.5, 2.0])
+def test_an_ellipsoid_grows_with_its_radii(size):
+    """Near the surface it is a distance: of the size of the body, whatever its radii are."""
+    radii = size * np.array([1.0, 2.0, 0.5])
+    ends, gap = np.diag(radii), 1e-3
+    outside = ellipsoid(ends * (1 + gap), (0, 0, 0), tuple(radii))
+    assert outside == pytest.approx(gap * radii, rel=0.01)
+    assert ellipsoid(ends, (0, 0, 0), tuple(radii)) == pytest.approx(np.zeros(3), abs=1e-12)
+
+
+def test_logs_lie_in_all_directions():
+    """Angles drawn evenly from a circle nearly cancel: the mean of 400 is as long as 0.15 once in
+    8000 times."""
+    spec = LogsTerrain(shape="logs", count=400, radius=(0.2, 0.5), length=(1, 2), area=(8, 4))
+    angles = np.radians([log.turn_deg[1] for log in expand_logs(spec)])
+    assert abs(np.exp(1j * angles).mean()) < 0.15
+
+
+def test_triangles_about_one_centre_are_all_in_the_tree():
+    """Space cannot tell them apart, so they are halved by number."""
+    turn = np.linspace(0, 2 * np.pi / 3, 21)[:-1, None] + 2 * np.pi / 3 * np.arange(3)
+    corners = np.stack([np.cos(turn), np.zeros_like(turn), np.sin(turn)], axis=2)
+    corners -= corners.mean(axis=1, keepdims=True)
+    box, link, order = build_tree(np.round(corners, 15))
+    leaves = link[:, 2] > 0
+    assert sorted(order) == list(range(20))
+    assert link[leaves, 2].sum() == 20 and link[leaves, 2].max() <= LEAF_SIZE
+    assert (box[:, :3] <= box[:, 3:]).all()
