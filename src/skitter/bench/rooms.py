@@ -18,6 +18,7 @@ import numpy as np
 from skitter.bench import Record, make_record
 from skitter.clock import LAST, ROOMS, build_clock, read_counter
 from skitter.compiled import kernel
+from skitter.creatures.animal import Animal
 from skitter.record import RecordingWriter
 from skitter.world import World
 
@@ -69,10 +70,11 @@ class Subject:
         )
         time_call = self.watch.time
         for one in world.creatures:
+            assert isinstance(one, Animal)
             one.clock = self.clock if has_clock else None
-            one.advance = time_call(MOVE, one.advance)  # type: ignore[method-assign]
-        for name, method in ((LOOK, "_look_around"), (FEED, "_feed")):
-            setattr(world, method, time_call(name, getattr(world, method)))
+            for name, method in ((MOVE, "advance"), (LOOK, "sense"), (FEED, "feed")):
+                setattr(one, method, time_call(name, getattr(one, method)))
+        world._gather = time_call(LOOK, world._gather)  # type: ignore[method-assign]
         self.read, self.write = time_call(READ, world.read), time_call(WRITE, self.writer.append)
         world.advance(START)
 
