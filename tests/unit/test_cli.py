@@ -289,7 +289,7 @@ def test_listing_is_quick(arguments):
         after = os.times()
         user = after.children_user - before.children_user
         times.append(user + after.children_system - before.children_system)
-    assert min(times) < 0.3
+    assert min(times) < 0.4  # 0.15 on a quiet machine; a busy one stretches even that
 
 
 HEAVY = ("numba", "numpy", "pydantic", "rich", "scipy", "zarr")

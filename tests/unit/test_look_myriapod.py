@@ -9,8 +9,9 @@ import look_recordings as made
 from look_recordings import Track, write_myriapod
 from skitter.errors import UserError
 from skitter.look.camera import FILL, follow_path
-from skitter.look.carapace import FAMILIES, build_shell, form_shell
+from skitter.look.carapace import build_shell, form_shell
 from skitter.look.creature import build_creatures
+from skitter.look.families import FAMILIES
 from skitter.look.limb import build_antennae, build_legs
 from skitter.look.link import LinkPaint
 from skitter.look.myriapod import build_shell_pieces, read_shells

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.look.carapace import FAMILIES, Family, Shell, form_shell
+from skitter.look.carapace import Shell, form_shell
 from skitter.look.colour import read_colour
+from skitter.look.families import FAMILIES, Family
 from skitter.look.limb import LimbSurface, build_antennae, build_legs
 from skitter.look.link import LinkPaint
 from skitter.look.mesh import Mesh

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 
-from skitter.look.carapace import Family, find_on_head
+from skitter.look.carapace import find_on_head
+from skitter.look.families import Family
 from skitter.look.mesh import (
     Mesh,
     build_capsule,
