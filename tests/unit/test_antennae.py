@@ -110,6 +110,24 @@ def test_obstacles_are_felt_too(one):
     assert one.walker_state.antenna_touch.tolist() == [0, 1]
 
 
+def test_no_obstacle_is_missed_along_an_antenna(one):
+    """An antenna touches exactly when one of its joints is nearer than its radius to some ball."""
+    rng, radius, seen = np.random.default_rng(1), one.walker.antenna.radius, []
+    for _ in range(150):
+        near = one.walker_state.antenna_point.reshape(-1, 3)[rng.integers(2 * LINKS, size=3)]
+        places, sizes = near + rng.normal(0.0, 0.4, (3, 3)), rng.uniform(0.05, 0.4, 3)
+        balls = [
+            SphereTerrain(shape="sphere", at=tuple(place), radius=float(size))
+            for place, size in zip(places.tolist(), sizes, strict=True)
+        ]
+        feel(one, surround(obstacles=build_terrain(balls)))
+        away = one.walker_state.antenna_point[:, :, None] - places
+        touches = (np.linalg.norm(away, axis=3) - sizes < radius).any(axis=(1, 2))
+        assert one.walker_state.antenna_touch.tolist() == touches.tolist()
+        seen += touches.tolist()
+    assert 0.1 < np.mean(seen) < 0.9
+
+
 ONE = hang(20.0)
 
 
