@@ -45,3 +45,26 @@ def test_a_leg_folds_where_its_tip_should_be_too_near(side, far):
     bend = compute_bend(upper, rod, psi, side, *(far * way))
     assert bend[2] == pytest.approx(np.pi - psi)
     assert compute_tip(upper, rod, psi, side, *bend) == pytest.approx((rod - upper) * way)
+
+
+def test_legs_are_on_their_side():
+    """Even ones on the left, which is -z: their roots, their sides and their feet."""
+    one = build_world().creatures[0]
+    side = np.where(np.arange(len(one.walker.leg.side)) % 2 == 0, -1.0, 1.0)
+    assert one.walker.leg.side.tolist() == side.tolist()
+    assert (side * one.walker.leg.root[:, 2] > 0).all()
+    assert (side * one.walker_state.leg_tip[:, 2] > 0.4).all()  # half the width of a segment
+
+
+def test_segments_give_way_to_the_only_obstacle_there_is():
+    """A wall that is nearer than 1.25 half widths to the middles of those beside it."""
+    wall = {"shape": "box", "at": [-8, 1, 0.95], "size": [4, 2, 1]}
+    moved = []
+    for obstacles in ([], [wall]):
+        world = build_world(commands=[{"speed": 0}], scene={"obstacles": obstacles})
+        world.advance(0.5)
+        one = world.creatures[0]
+        beside = np.abs(one.body_position[:, 0] + 8) < 1.5
+        moved.append(one.body_position[beside, 2].mean())
+    assert beside.sum() >= 2
+    assert abs(moved[0]) < 0.01 < 0.03 < moved[0] - moved[1]
