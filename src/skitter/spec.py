@@ -28,7 +28,6 @@ def check_order(span: tuple[float, float]) -> tuple[float, float]:
 Number = Annotated[float, BeforeValidator(read_fraction), Field(allow_inf_nan=False)]
 Finite = Annotated[Number, Field(ge=-1e6, le=1e6)]
 Positive = Annotated[Number, Field(gt=0, le=1e9)]
-NonNegative = Annotated[Number, Field(ge=0, le=1e9)]
 Fraction = Annotated[Number, Field(ge=0, le=1)]
 Friction = Annotated[Number, Field(ge=0, le=100)]
 Length = Annotated[Number, Field(ge=1e-4, le=1e5)]  # cm

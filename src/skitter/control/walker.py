@@ -97,6 +97,8 @@ class AntennaModel(NamedTuple):
 
 
 class WalkerModel(NamedTuple):
+    """Everything about a walker that its species decides."""
+
     leg: LegModel
     goal: BodyGoals
     walk: WalkParams

@@ -21,6 +21,11 @@ class Row(NamedTuple):
     about: str
 
 
+def name_values(names: Sequence[str]) -> str:
+    """What the values of a channel mean that counts something: "0 FIRST, 1 SECOND"."""
+    return ", ".join(f"{value} {name}" for value, name in enumerate(names))
+
+
 def describe_rows(
     name: str, real: type, rows: Sequence[Row], values: Mapping[str, np.ndarray]
 ) -> list[Channel]:

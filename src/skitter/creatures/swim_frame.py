@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from skitter.channel import Static
-from skitter.control.sight import MODE, SPEED
+from skitter.control.sight import MODE, SPEED, SWIM_MODES
 from skitter.control.swim import FREQUENCY, LEVEL, SHIFT, TURN
-from skitter.creatures.rows import Row
+from skitter.creatures.rows import Row, name_values
 
 if TYPE_CHECKING:
     from skitter.creatures.animal import Animal
@@ -22,7 +22,7 @@ MUSCLE_ROWS = (
     Row("swim_turn", (), "float64", "1", "positive to the left"),
 )  # fmt: skip
 MIND_ROWS = (
-    Row("swim_mode", (), "uint8", "1", "0 CRUISE, 1 PREY, 2 AVOID, 3 LED, 4 LAND"),
+    Row("swim_mode", (), "uint8", "1", name_values(SWIM_MODES)),
     Row("swim_speed", (), "float64", "cm/s", "that it wants"),
 )
 FOOD_ROW = Row("food_eaten", (), "int32", "1", "pieces of food eaten so far")

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from skitter.channel import Static
-from skitter.control.walker import GOAL_SPEED, GOAL_TURN
-from skitter.creatures.rows import Row
+from skitter.control.walker import BODY_MODES, BRAIN_MODES, GOAL_SPEED, GOAL_TURN, LEG_STATES
+from skitter.creatures.rows import Row, name_values
 from skitter.creatures.swim_frame import FOOD_ROW
 from skitter.rotation import quaternion_to_matrix
 
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from skitter.creatures.myriapod import Myriapod
 
 ROWS = (
-    Row("leg_state", ("leg",), "uint8", "1",
-        "0 SF1, 1 SF2, 2 SB1, 3 SB2, 4 STANCE, 5 ADJUST, 6 TUCKED"),
+    Row("leg_state", ("leg",), "uint8", "1", name_values(LEG_STATES)),
     Row("leg_angle", ("leg", "angle"), "float64", "rad", "theta, alpha, beta"),
     Row("leg_point", ("leg", "joint", "xyz"), "float64", "cm", "root, knee, ankle, tip"),
     Row("leg_stance_start", ("leg",), "float64", "s", "when it last came to stand; -1 never"),
@@ -25,10 +24,8 @@ ROWS = (
     Row("segment_submerged", ("segment",), "uint8", "1", "1 where it is in water and swims"),
     Row("segment_height", ("segment",), "float64", "cm",
         "height over the surface, along its normal"),
-    Row("brain_mode", (), "uint8", "1",
-        "0 ADJUSTMENT, 1 RANDOM_WALK, 2 AVOIDANCE, 3 TROPHOTROPISM, 4 CONTROL, 5 SWIMMING"),
-    Row("body_mode", (), "uint8", "1",
-        "0 IN_AIR, 1 ON_GROUND, 2 IN_WATER, 3 AIR_TO_GROUND, 4 GROUND_TO_WATER, 5 WATER_TO_GROUND"),
+    Row("brain_mode", (), "uint8", "1", name_values(BRAIN_MODES)),
+    Row("body_mode", (), "uint8", "1", name_values(BODY_MODES)),
     Row("head_speed", (), "float64", "cm/s", "that the brain asks for"),
     Row("head_turn", (), "float64", "rad/s", "that the brain asks for, positive to the left"),
     Row("antenna_point", ("antenna", "antenna_joint", "xyz"), "float64", "cm", "left, right"),

@@ -46,6 +46,7 @@ MODE_WORDS = {  # what a brain is about, in words
     "AVOIDANCE": "avoids something",
     "TROPHOTROPISM": "follows a smell",
     "CONTROL": "is steered",
+    "SWIMMING": "swims",
 }
 
 
@@ -65,4 +66,5 @@ def describe_mode(frames: Any, creature: str, index: int) -> str | None:
     name = f"{creature}.brain_mode"
     if name not in frames:
         return None
-    return MODE_WORDS[BRAIN_MODES[min(int(frames[name][index]), len(BRAIN_MODES) - 1)]]
+    mode = BRAIN_MODES[min(int(frames[name][index]), len(BRAIN_MODES) - 1)]
+    return MODE_WORDS.get(mode, mode.replace("_", " ").lower())
