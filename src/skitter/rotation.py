@@ -53,13 +53,27 @@ def matrices_to_quaternions(matrix: np.ndarray) -> np.ndarray:
 
 def quaternion_to_matrix(quaternion: np.ndarray) -> np.ndarray:
     """Rotation matrices [..., 3, 3] of unit quaternions [..., 4]."""
-    w, x, y, z = np.moveaxis(np.asarray(quaternion, float), -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+    q = np.asarray(quaternion, float)
+    w, x, y, z = (q[..., k] for k in range(4))
+    matrix = np.empty((3, 3, *q.shape[:-1]))  # filled in place: this is done several times a frame
+    matrix[0, 0] = 1 - 2 * (y * y + z * z)
+    matrix[0, 1] = 2 * (x * y - w * z)
+    matrix[0, 2] = 2 * (x * z + w * y)
+    matrix[1, 0] = 2 * (x * y + w * z)
+    matrix[1, 1] = 1 - 2 * (x * x + z * z)
+    matrix[1, 2] = 2 * (y * z - w * x)
+    matrix[2, 0] = 2 * (x * z - w * y)
+    matrix[2, 1] = 2 * (y * z + w * x)
+    matrix[2, 2] = 1 - 2 * (x * x + y * y)
+    return matrix.transpose(*range(2, matrix.ndim), 0, 1)
+
+
+def cross_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a x b, row by row [n, 3]; for a few rows several times as fast as NumPy's own."""
+    product = np.empty(a.shape, np.result_type(a, b))
+    for k, i, j in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        product[:, k] = a[:, i] * b[:, j] - a[:, j] * b[:, i]
+    return product
 
 
 def matrix_y_to(normal: ArrayLike) -> np.ndarray:

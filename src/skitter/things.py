@@ -109,13 +109,14 @@ class Things:
     def remove_food(self, slot: int) -> None:
         self.food[slot], self.left[slot] = 0.0, 0
 
-    def obstruct(self, points: np.ndarray) -> TerrainArrays:
-        """The obstacles that hinder a walker whose bodies are at some points [n, 3], in a row.
+    def obstruct(self, points: np.ndarray | None) -> TerrainArrays:
+        """The obstacles that hinder a walker whose bodies are at some points [n, 3], in a row; it
+        need not say where they are if no obstacle can come.
 
         One that has come down on it would push every body out by the nearest way, and those ways
         may lead apart. So it does not feel what its body goes through until it has walked out.
         """
-        if not self.spare:
+        if points is None or not self.spare:
             return self.barrier.arrays
         line, gap = draw_line(points)
         if (self.barrier.sample(line)[0] > gap).all():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import skitter
+from skitter.control.walker import BRAIN_MODES
 from skitter.errors import UserError
 from skitter.look.camera import Camera
 from skitter.look.creature import build_creatures
@@ -24,6 +25,7 @@ from skitter.view.keep import check_name, free_path, list_recordings
 from skitter.view.pace import Pace
 from skitter.view.parameters import PARAMETERS, read_value
 from skitter.view.replay import ReplaySession
+from skitter.view.series import MODE_WORDS, describe_mode
 from skitter.view.touch import Ray, build_event, build_obstacle
 from skitter.world import World
 
@@ -267,3 +269,9 @@ def test_every_species_can_be_drawn_in_parts(name: str) -> None:
     assert len(places) == len(actor.parts)
     assert all(np.isfinite(one.position).all() and (one.scale > 0).all() for one in places)
     assert actor.parts or actor.skin is not None
+
+
+@pytest.mark.parametrize("mode", range(len(BRAIN_MODES)))
+def test_every_mode_of_a_brain_is_told_in_words(mode: int) -> None:
+    told = describe_mode({"one.brain_mode": [mode]}, "one", 0)
+    assert told == MODE_WORDS[BRAIN_MODES[mode]]

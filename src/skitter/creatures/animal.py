@@ -26,7 +26,6 @@ SLOWEST_STROKE = 0.2  # Hz, for how long a heading is smoothed
 class Animal(Figure):
     """A figure in a row with a head."""
 
-    can_be_led = True
     species: MyriapodSpec | SwimmerSpec
 
     def __init__(
@@ -54,8 +53,9 @@ class Animal(Figure):
         """What its brain is told, after it has obeyed who leads it."""
         if not self.is_steered:
             self.obey(around.time)
-        obstacles = around.things.obstruct(self.body_position.astype(float))
-        return Surroundings(obstacles, around.others, around.things.smell(), self.is_puppet)
+        things = around.things
+        points = self.body_position.astype(float) if things.spare else None
+        return Surroundings(things.obstruct(points), around.others, things.smell(), self.is_puppet)
 
     def feed(self, things: Things) -> None:
         self.food_count[0] += things.eat(self.mouth, self.bite)
@@ -88,8 +88,9 @@ class Animal(Figure):
     @property
     def mouth(self) -> np.ndarray:
         """The front of the head [3], cm."""
-        x = quaternion_to_matrix(self.body_orientation[0].astype(float))[:, 0]
-        return np.asarray(self.body_position[0] + x * self.species.head.size[0] / 2)
+        axes = quaternion_to_matrix(self.body_orientation[0])
+        middle = self.body_centre[0] + axes @ self.middle_offset[0]
+        return np.asarray(middle + axes[:, 0] * self.species.head.size[0] / 2)
 
     @property
     def bite(self) -> float:

@@ -49,11 +49,15 @@ class Creature(ABC):
     """A creature of a running world; see the module for the order of a frame."""
 
     kind: ClassVar[str]  # as in species files; recordings name it, and looks and measures go by it
-    can_be_led: ClassVar[bool] = False  # whether `command` and `release` do anything
     numbers: ClassVar[tuple[str, ...]] = ()  # of its species that may change while it lives
     name: str
     species: SpeciesSpec
     physics: Physics
+
+    @property
+    def can_be_led(self) -> bool:
+        """Whether `command` and `release` do anything."""
+        return self.species.can_be_led
 
     # -- what it shows -------------------------------------------------------------------------
 

@@ -41,6 +41,7 @@ from skitter.rigid.bodies import (
     update_frames,
 )
 from skitter.rotation import (
+    cross_rows,
     matrix_from_turn,
     matrix_to_quaternion,
     quaternion_to_matrix,
@@ -81,6 +82,8 @@ class Figure(Creature):
         self.packs = sort_into_packs(self.plan)
         self.node_places = locate_nodes(self.packs, len(self.plan.soft))
         self.places = np.concatenate([np.empty(0, int), *self.node_places])
+        self._node_rows = self.places[:, None] + LANES * np.arange(3)
+        self.middle_offset = self._offset_middles()
         self.soft = build_soft_model(self.plan, self.packs, species, physics)
         self.body = build_body_model(self.plan, self.weights, species, physics.real)
         self.node_mass, self.body_mass = self._free_masses()
@@ -102,6 +105,11 @@ class Figure(Creature):
         self.swim, self.swim_state = build_swim(species, len(self.plan.soft))
         self.muscle = self._build_muscles()
         self._place(placement)
+
+    def _offset_middles(self) -> np.ndarray:
+        """From the centres of mass to the middles of the parts [body, 3], in the part's axes."""
+        pairs = zip(self.plan.rigid, self.weights, strict=True)
+        return np.reshape([part.centre - weight.centre for part, weight in pairs], (-1, 3))
 
     def _build_plan(self) -> BodyPlan:
         return build_plan(self.species)
@@ -214,7 +222,7 @@ class Figure(Creature):
 
     def read_nodes(self, array: np.ndarray) -> np.ndarray:
         """Values of all nodes of all blocks [node, 3], from a node array."""
-        return np.stack([array[self.places + axis * LANES] for axis in range(3)], axis=1)
+        return array[self._node_rows]
 
     def read_bodies(self, array: np.ndarray, first: int, count: int) -> np.ndarray:
         """Values of all bodies [body, count], from rows of a body array."""
@@ -333,14 +341,13 @@ class Figure(Creature):
     @property
     def body_velocity(self) -> np.ndarray:
         """Velocities of the middles of the rigid parts [body, 3], cm/s."""
-        arms = np.cross(self.body_spin, self._middle_arms())
+        arms = cross_rows(self.body_spin, self._middle_arms())
         return self.read_bodies(self.body_state.rows, VELOCITY, 3) + arms
 
     def _middle_arms(self) -> np.ndarray:
         """From the centres of mass to the middles of the parts [body, 3], in the world."""
-        offsets = [p.centre - w.centre for p, w in zip(self.plan.rigid, self.weights, strict=True)]
         matrix = quaternion_to_matrix(self.body_orientation)
-        return np.einsum("nij,nj->ni", matrix, np.reshape(offsets, (-1, 3)))
+        return np.einsum("nij,nj->ni", matrix, self.middle_offset)
 
     def list_balls(self) -> np.ndarray:
         radius = [np.sort(part.size)[1] / 2 for part in self.plan.rigid]

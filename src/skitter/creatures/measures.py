@@ -7,6 +7,7 @@ import numpy as np
 from skitter.elastic.block import CELL_TETS
 from skitter.elastic.energy import compute_elastic_energy
 from skitter.rigid.bodies import ANGULAR_MOMENTUM, POSITION, VELOCITY
+from skitter.rotation import cross_rows
 
 if TYPE_CHECKING:
     from skitter.creatures.figure import Figure
@@ -19,8 +20,8 @@ def compute_momentum(figure: "Figure") -> tuple[np.ndarray, np.ndarray]:
     momentum = figure.body_mass[:, None] * v
     own = figure.read_bodies(rows, ANGULAR_MOMENTUM, 3).astype(float)
     node_momentum = figure.node_mass[:, None] * figure.node_velocity.astype(float)
-    angular = np.cross(x, momentum).sum(axis=0) + own.sum(axis=0)
-    angular += np.cross(figure.node_position.astype(float), node_momentum).sum(axis=0)
+    angular = cross_rows(x, momentum).sum(axis=0) + own.sum(axis=0)
+    angular += cross_rows(figure.node_position.astype(float), node_momentum).sum(axis=0)
     return momentum.sum(axis=0) + node_momentum.sum(axis=0), angular
 
 

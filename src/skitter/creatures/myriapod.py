@@ -63,12 +63,9 @@ class Myriapod(Animal):
         self.tips_time, self.tip_speed = np.zeros(1), np.zeros_like(self.tips_before)
 
     def _build_walker(self, species: MyriapodSpec) -> WalkerModel:
-        offsets = np.array(
-            [p.centre - w.centre for p, w in zip(self.plan.rigid, self.weights, strict=True)]
-        )
         inertia = np.array([w.inertia[np.triu_indices(3)] for w in self.weights])
         held = np.array([part.fixed for part in self.plan.rigid])
-        return build_walker_model(species, offsets, inertia, held)
+        return build_walker_model(species, self.middle_offset, inertia, held)
 
     def begin(self, around: Around) -> None:
         """Stand on the terrain, if it shall, and see what is below and around."""

@@ -52,11 +52,11 @@ def check_limits(spec: SceneSpec, species: Sequence[SpeciesSpec], label: Label) 
     """Refuse a scene whose times do not fit together or that is too large to run."""
     check_times(spec, label)
     everything = ("creatures",)
-    figures = [one.figure for one in species]
-    bodies = sum(map(count_bodies, figures))
+    figures = {index: one.figure for index, one in enumerate(species) if one.has_figure}
+    bodies = sum(map(count_bodies, figures.values()))
     check_amount(label, everything, "rigid bodies", bodies, BODY_LIMIT)
     cells = 0
-    for index, figure in enumerate(figures):
+    for index, figure in figures.items():
         blocks = list_blocks(figure)
         cells += sum(blocks)
         place, largest = ("creatures", index), max(blocks, default=0)

@@ -30,12 +30,13 @@ def check_commands(
     species: SpeciesSpec, placement: CreaturePlacement, index: int, label: Label
 ) -> None:
     """Who neither walks nor swims follows no command; to say nothing would hide the mistake."""
-    if placement.commands and species.kind == "figure":
+    led = [kind for kind, spec in KINDS.items() if spec.can_be_led]
+    if placement.commands and not species.can_be_led:
         raise fail(
             label,
             ("creatures", index, "commands"),
             f"are for creatures that walk or swim, and {quote(placement.species)} does neither;"
-            " valid: a species of kind myriapod or swimmer, or no commands",
+            f" valid: a species of kind {' or '.join(led)}, or no commands",
         )
 
 

@@ -7,7 +7,7 @@ the knee and the fixed gamma the ankle.
 """
 
 from math import cos, radians, tan
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -92,6 +92,7 @@ class WalkSpec(Spec):
 class MyriapodSpec(RowSpec):
     """A myriapod: everything about its body and its gait."""
 
+    can_stand: ClassVar[bool] = True
     kind: Literal["myriapod"]
     segments: Annotated[int, Field(ge=3, le=200)]  # with a pair of legs each
     flex_deg: Annotated[Number, Field(ge=1, le=60)] = 22.0  # as far as neighbours may lean apart

@@ -1,7 +1,7 @@
 """A body in a row: a head, alike segments and a tail, joined by soft blocks."""
 
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -15,6 +15,7 @@ from skitter.species.spec import (
     Material,
     Size3,
     SoftJoint,
+    Species,
 )
 
 Scale = Annotated[Number, Field(ge=0.1, le=10)]
@@ -30,9 +31,11 @@ class SegmentSpec(Spec):
     ballast: Fraction = 0.0  # of half its height: so far below its middle its mass has its centre
 
 
-class RowSpec(Spec):
+class RowSpec(Species):
     """What all bodies in a row have in common."""
 
+    has_figure: ClassVar[bool] = True
+    can_be_led: ClassVar[bool] = True
     title: Title
     source: Source = ""
     segments: Annotated[int, Field(ge=1, le=200)]  # between head and tail

@@ -3,7 +3,7 @@
 Axes: x forward, y up, z to the right. Lengths in cm, masses in g, times in s.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -89,9 +89,18 @@ class JellyPart(Spec):
 AnyPart = Annotated[BoxPart | CapsulePart | JellyPart, Field(discriminator="shape")]
 
 
-class FigureSpec(Spec):
+class Species(Spec):
+    """What the world asks of any species, whatever it is made of."""
+
+    has_figure: ClassVar[bool] = False  # a body of rigid parts and soft blocks, in `figure`
+    can_be_led: ClassVar[bool] = False  # whether a scene's commands mean something to it
+    can_stand: ClassVar[bool] = False  # whether it finds its own place on the terrain
+
+
+class FigureSpec(Species):
     """Rigid parts joined by soft blocks, as a tree."""
 
+    has_figure: ClassVar[bool] = True
     kind: Literal["figure"]
     title: Title
     source: Source = ""

@@ -31,7 +31,10 @@ class Cause:
 def explain_failure(scene: Scene, creatures: Sequence[Creature]) -> str:
     """One line for creatures of which one flew apart in its first frame."""
     index = next((k for k, one in enumerate(creatures) if not one.top_speed < BROKEN), 0)
-    name, waves = scene.creature_names[index], compute_wave_speed(scene.species[index].material)
+    name, species = scene.creature_names[index], scene.species[index]
+    if not species.has_figure:
+        return f"'{name}' flies apart in the first frame; valid: a shorter time_step"
+    waves = compute_wave_speed(species.material)
     worst = max(list_causes(scene, index), key=lambda cause: cause.speed)
     if worst.speed < SLOW * waves:
         return (

@@ -11,7 +11,7 @@ import numpy as np
 
 from skitter.creatures.pack import probe_body
 from skitter.creatures.plan import BOX, BodyPlan, RigidPart, SoftPart, build_plan
-from skitter.creatures.stability import compute_cell_size
+from skitter.creatures.stability import compute_cell_size, list_figures
 from skitter.elastic.block import build_topology
 from skitter.errors import UserError
 from skitter.rotation import matrix_from_turn
@@ -47,9 +47,8 @@ class Burial:
 
 def check_placement(scene: Scene, terrain: Terrain) -> None:
     """Refuse creatures that are born where they cannot be simulated."""
-    for index, (placement, species) in enumerate(
-        zip(scene.spec.creatures, scene.species, strict=True)
-    ):
+    for index in list_figures(scene):
+        placement, species = scene.spec.creatures[index], scene.species[index]
         parts = list(place_parts(build_plan(species), placement))
         if scene.spec.terrain and not stands(species, placement):
             check_depth(scene, index, parts, terrain)
@@ -58,7 +57,7 @@ def check_placement(scene: Scene, terrain: Terrain) -> None:
 
 def stands(species: SpeciesSpec, placement: CreaturePlacement) -> bool:
     """Whether a creature finds its own place on the terrain."""
-    return species.kind == "myriapod" and placement.start == "stand"
+    return species.can_stand and placement.start == "stand"
 
 
 def place_parts(plan: BodyPlan, placement: CreaturePlacement) -> Iterator[BornPart]:

@@ -14,7 +14,7 @@ import scipy.sparse as sparse
 from scipy.sparse.linalg import eigsh
 
 from skitter.creatures.plan import SoftPart, build_plan
-from skitter.creatures.stability import compute_cell_size, estimate_step_limit
+from skitter.creatures.stability import compute_cell_size, estimate_step_limit, list_figures
 from skitter.elastic.block import build_topology, compute_lame, compute_node_masses, compute_rest
 from skitter.errors import UserError
 from skitter.scene.load import Scene
@@ -29,7 +29,8 @@ SHORTER = 0.9  # what is proposed, as a share of the limit of small motions: lar
 def check_step_limit(scene: Scene) -> None:
     """Refuse a time step with which a soft block is unstable even in the smallest motion."""
     known: dict[tuple[object, ...], float] = {}
-    for name, species in zip(scene.creature_names, scene.species, strict=True):
+    for index in list_figures(scene):
+        name, species = scene.creature_names[index], scene.species[index]
         material = species.material
         for block in build_plan(species).soft:
             cell = compute_cell_size(block)
