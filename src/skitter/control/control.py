@@ -1,7 +1,14 @@
 """One step of a walker's controller, around the step of its bodies.
 
 `steer` comes after contact and before motion: it gives carried bodies their speeds. `react` comes
-after motion: the legs, and now and then the antennae and the brain.
+after motion: the legs, and now and then the antennae and the brain. So what is decided in one step
+moves bodies in the next.
+
+What a controller may touch. It reads the terrain, what it is told of its surroundings (`around`),
+its model, and the poses and speeds of its own bodies. It writes its own state (`WalkerState`, here
+`walker`; `SwimState`), which muscles shall be driven, and the velocities and spins of the bodies
+that legs carry, that are next to those, or that wade (`targeter.drive_bodies`). Positions, soft
+nodes and everybody else are not its own.
 """
 
 from skitter.clock import ANTENNAE, BRAIN, LOOK, SWITCHER, TARGETER, lap

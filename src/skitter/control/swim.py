@@ -36,6 +36,8 @@ from skitter.elastic.muscle import BOTTOM, LEFT, RIGHT, TOP
     GOAL_LEVEL,
     SWIM_ITEMS,
 ) = range(12)
+DRIVES = ("strokes", "waves")  # ways to drive muscles, as specs name them: species/swim.py
+STROKES, WAVES = range(2)
 WAVE_MEAN, WAVE_HEIGHT, WAVE_RATE, WAVE_SHIFT, WAVE_PHASE, WAVE_ITEMS = range(6)
 SETTLE_TIME = 0.15  # s in which f, ps and turn are taken up
 PITCH_SHARE = 0.5  # of what a side may shorten, at most, to steer up or down
@@ -49,7 +51,8 @@ class SwimModel(NamedTuple):
     shortest: float  # l_min, of a side's length as built
     longest: float  # l_max
     ramp: float  # s
-    wave: np.ndarray  # [4, WAVE_ITEMS] of bodies driven by plain waves; empty for swimmers
+    drive: int  # of DRIVES
+    program: np.ndarray  # [row, item] what it goes by: waves [4, WAVE_ITEMS]; empty for strokes
 
 
 class SwimState(NamedTuple):
@@ -114,7 +117,7 @@ def drive_muscles(model, state, dt):
         state.active[b] = step_towards(state.active[b], state.goal_active[b], dt / model.ramp)
         items = state.swimmer[model.owner[b]]
         amount = items[LEVEL] * state.active[b]
-        if len(model.wave) > 0:
-            drive_waves(model.wave, items[PHASE], model.rank[b], amount, state.length[b])
+        if model.drive == WAVES:
+            drive_waves(model.program, items[PHASE], model.rank[b], amount, state.length[b])
         else:
             drive_swimming(model, items, model.rank[b], amount, state.length[b])

@@ -3,6 +3,7 @@
 import numpy as np
 
 from skitter.control.swim import (
+    DRIVES,
     FREQUENCY,
     GOAL_FREQUENCY,
     GOAL_LEVEL,
@@ -10,15 +11,15 @@ from skitter.control.swim import (
     GOAL_SHIFT,
     GOAL_TURN,
     SHIFT,
+    STROKES,
     SWIM_ITEMS,
     WAVE_ITEMS,
     SwimModel,
     SwimState,
 )
-from skitter.elastic.muscle import SIDES
 from skitter.species.kinds import SpeciesSpec
 from skitter.species.spec import FigureSpec
-from skitter.species.swim import MuscleProgram, SwimSpec
+from skitter.species.swim import AnyProgram, SwimSpec
 
 
 def build_swim(species: SpeciesSpec, blocks: int) -> tuple[SwimModel, SwimState]:
@@ -32,7 +33,7 @@ def build_swim(species: SpeciesSpec, blocks: int) -> tuple[SwimModel, SwimState]
 def build_swimmer(spec: SwimSpec, rank: np.ndarray) -> tuple[SwimModel, SwimState]:
     """One swimmer, straight and at its first stroke."""
     owner = np.zeros(len(rank), np.int64)
-    model = SwimModel(owner, rank, *spec.length, spec.ramp, np.zeros((0, WAVE_ITEMS)))
+    model = SwimModel(owner, rank, *spec.length, spec.ramp, STROKES, np.zeros((0, WAVE_ITEMS)))
     state = build_state(1, len(rank))
     items = state.swimmer[0]
     items[FREQUENCY] = items[GOAL_FREQUENCY] = spec.frequency
@@ -42,14 +43,11 @@ def build_swimmer(spec: SwimSpec, rank: np.ndarray) -> tuple[SwimModel, SwimStat
     return model, state
 
 
-def build_program(spec: MuscleProgram, rank: np.ndarray) -> tuple[SwimModel, SwimState]:
-    """A body whose sides follow waves; time runs as a frequency of 1 / 2 pi."""
-    rows = []
-    for wave in (getattr(spec, side) for side in SIDES):
-        shift, phase = np.radians([wave.shift_deg, wave.phase_deg])
-        rows.append((wave.mean, wave.height, 2 * np.pi * wave.frequency, shift, phase))
+def build_program(spec: AnyProgram, rank: np.ndarray) -> tuple[SwimModel, SwimState]:
+    """A body whose sides follow a program; time runs as a frequency of 1 / 2 pi."""
     owner = np.zeros(len(rank), np.int64)
-    model = SwimModel(owner, rank, 1.0, 1.0, spec.ramp, np.array(rows))
+    drive, program = DRIVES.index(spec.drive), np.array(spec.list_rows(), float)
+    model = SwimModel(owner, rank, 1.0, 1.0, spec.ramp, drive, program)
     state = build_state(1, len(rank))
     state.swimmer[0, [FREQUENCY, GOAL_FREQUENCY]] = 1 / (2 * np.pi)
     state.swimmer[0, GOAL_LEVEL] = 1.0
@@ -65,5 +63,5 @@ def build_state(swimmers: int, blocks: int) -> SwimState:
 def build_no_swim() -> tuple[SwimModel, SwimState]:
     """Of a creature without muscles."""
     waves = np.zeros((0, WAVE_ITEMS))
-    model = SwimModel(np.zeros(0, np.int64), np.zeros(0), 1.0, 1.0, 1.0, waves)
+    model = SwimModel(np.zeros(0, np.int64), np.zeros(0), 1.0, 1.0, 1.0, STROKES, waves)
     return model, build_state(0, 0)

@@ -36,8 +36,10 @@ from skitter.control.leg import can_stand, compute_bend, compute_tip, move_pose
 from skitter.control.look import height_over, look
 from skitter.control.walker import (
     ADJUST,
+    ADJUST_CALL,
     ADJUSTMENT,
     LIES,
+    LIFT_CALL,
     SB2,
     SF1,
     SF2,
@@ -66,7 +68,7 @@ def call_partner(legs, walker, k):
     """Left-right synchronisation: the partner lifts when this leg does."""
     p = legs.partner[k]
     if p >= 0 and walker.leg_state[p] != SF1:
-        walker.leg_called[p] = 2
+        walker.leg_called[p] = LIFT_CALL
 
 
 @inlined
@@ -118,7 +120,7 @@ def answer_call(legs, walker, k, R, x, y, z):
             return
         ax, ay, az = tip_in_segment(legs, walker, k, R, x, y, z)
         bend_leg(legs, walker, k, ax, ay, az)
-    lift_leg(walker, k, ADJUST if call == 1 else SF1)
+    lift_leg(walker, k, ADJUST if call == ADJUST_CALL else SF1)
 
 
 @inlined
@@ -142,10 +144,10 @@ def stand(legs, walker, k):
     walker.leg_state[k] = STANCE
     walker.leg_stance_start[k] = walker.clock[0]
     if legs.follower[k] >= 0:
-        walker.leg_called[legs.follower[k]] = 1
+        walker.leg_called[legs.follower[k]] = ADJUST_CALL
     other = legs.relief[k]
     if other >= 0 and walker.leg_state[other] == STANCE:
-        walker.leg_called[other] = 2
+        walker.leg_called[other] = LIFT_CALL
 
 
 @kernel

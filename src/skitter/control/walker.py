@@ -25,6 +25,7 @@ BODY_MODES = (
     "IN_AIR", "ON_GROUND", "IN_WATER", "AIR_TO_GROUND", "GROUND_TO_WATER", "WATER_TO_GROUND",
 )  # fmt: skip
 LEFT, RIGHT = 0, 1
+ADJUST_CALL, LIFT_CALL = 1, 2  # go into ADJUST, as the leg before stands; lift, as the partner does
 STANDS, LIES = 1, 2  # legs carry a body (or it is the head that leads), or the ground does
 
 
@@ -115,7 +116,7 @@ class WalkerState(NamedTuple):
     leg_tip: np.ndarray  # [leg, 3] cm, world; exact for standing legs
     leg_clear: np.ndarray  # [leg] cm that the tip may move before it could touch
     leg_armed: np.ndarray  # [leg] uint8, 1 once the tip has been clear of the ground
-    leg_called: np.ndarray  # [leg] uint8, 1 when the leg before has just come to stand
+    leg_called: np.ndarray  # [leg] uint8, ADJUST_CALL, LIFT_CALL or 0: what a neighbour asks
     leg_stance_start: np.ndarray  # [leg] s, -1 never
     leg_swing_start: np.ndarray  # [leg] s, -1 never
     leg_time: np.ndarray  # [leg, state] s

@@ -179,7 +179,7 @@ def move_nodes(dt, terrain, soft, soft_state, soft_scratch, body_state, body_scr
 @kernel
 def advance_creature(
     steps, dt, gravity, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch,
-    around, walker, walker_state, water, wet, wet_scratch, muscle, swim, swim_state, clock,
+    told, walker_model, walker_state, water, wet, wet_scratch, muscle, swim, swim_state, clock,
 ):  # fmt: skip
     """Advance a creature by so many steps; returns the step that blew up, or -1.
 
@@ -188,7 +188,7 @@ def advance_creature(
     one, is told what each room took.
     """
     interval = max(1, int(TANGLE_CHECK / dt))
-    is_tangled, walks, acts = False, len(walker.leg.side) > 0, len(muscle.base) > 0
+    is_tangled, walks, acts = False, len(walker_model.leg.side) > 0, len(muscle.base) > 0
     is_wet = water.density > 0.0
     mark_carried(walker_state.supported, body_scratch.carried)
     frame, real = body_scratch.frame, body_state.rows.dtype.type
@@ -210,15 +210,16 @@ def advance_creature(
             water, wet, wet_scratch, clock,
         )  # fmt: skip
         meet_terrain(dt, gravity, terrain, body, body_state, body_scratch, clock)
-        if walks and is_wet and walker.walk.swims:
+        if walks and is_wet and walker_model.walk.swims:
             update_submerged(
-                walker, walker_state, wet_scratch.body_surface, body_state, swim_state.goal_active
-            )
+                walker_model, walker_state, wet_scratch.body_surface, body_state,
+                swim_state.goal_active,
+            )  # fmt: skip
             lap(clock, AMPHIBIOUS)
         if walks:
             steer(
-                terrain, around, walker, walker_state, step, step_time, gravity, body_state, frame,
-                clock,
+                terrain, told, walker_model, walker_state, step, step_time, gravity, body_state,
+                frame, clock,
             )  # fmt: skip
         speeds = move_bodies(dt, body, body_state, body_scratch)
         lap(clock, BODIES)
@@ -226,12 +227,14 @@ def advance_creature(
             dt, terrain, soft, soft_state, soft_scratch, body_state, body_scratch, clock
         )
         if walks:
-            react(terrain, around, walker, walker_state, step, step_time, body_state, frame, clock)
+            react(
+                terrain, told, walker_model, walker_state, step, step_time, body_state, frame, clock
+            )
             mark_carried(walker_state.supported, body_scratch.carried)
         if not speeds < real(SPEED_LIMIT) * real(SPEED_LIMIT):
             return step
         lap(clock, STEP)
     if walks:
-        settle_legs(walker, walker_state, body_state, frame)
+        settle_legs(walker_model, walker_state, body_state, frame)
         lap(clock, SWITCHER)
     return -1

@@ -17,7 +17,7 @@ from skitter.spec import (
     Title,
 )
 from skitter.species.look import Look
-from skitter.species.swim import MuscleProgram
+from skitter.species.swim import AnyProgram
 
 Face = Literal["+x", "-x", "+y", "-y", "+z", "-z"]
 CellCount = Annotated[int, Field(ge=1, le=64)]
@@ -108,7 +108,7 @@ class FigureSpec(Species):
     friction: Friction = 0.8
     restitution: Fraction = 0.0
     parts: Annotated[list[AnyPart], Field(min_length=1, max_length=400)]
-    muscles: MuscleProgram | None = None  # of all soft blocks
+    muscles: AnyProgram | None = None  # of all soft blocks
     look: Look = Look()
 
     @model_validator(mode="after")

@@ -1,6 +1,7 @@
 """What a species file may say about muscles, swimming and eyes (Fang 2015 chapter 5)."""
 
-from typing import Annotated, Literal
+from math import pi, radians
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -31,11 +32,29 @@ class MuscleWave(Spec):
 class MuscleProgram(Spec):
     """Muscles of a body without a controller: four sides, each with a wave of its own."""
 
+    drive: ClassVar[str] = "waves"  # what drives them, of DRIVES in control/swim.py
     left: MuscleWave = MuscleWave()
     right: MuscleWave = MuscleWave()
     top: MuscleWave = MuscleWave()
     bottom: MuscleWave = MuscleWave()
     ramp: Seconds = 1.0  # s from the body at rest to the full waves
+
+    def list_rows(self) -> list[tuple[float, ...]]:
+        """Mean, height, rate [rad/s], shift and phase [rad] of the sides: what a step goes by."""
+        waves = (self.left, self.right, self.top, self.bottom)
+        return [
+            (
+                wave.mean,
+                wave.height,
+                2 * pi * wave.frequency,
+                radians(wave.shift_deg),
+                radians(wave.phase_deg),
+            )
+            for wave in waves
+        ]
+
+
+AnyProgram = MuscleProgram  # a second way to drive muscles makes this a union
 
 
 class Optimum(Spec):
