@@ -18,12 +18,12 @@ from skitter.look.camera import (
 )
 from skitter.look.creature import CreatureSurface
 from skitter.look.motion import Pose
+from skitter.look.terrain import is_closed
 from skitter.rotation import quaternion_to_matrix
 
 Floats = NDArray[np.floating]
 UP = np.array([0.0, 1.0, 0.0])
 STEEPEST = np.cos(np.radians(50.0))  # backs that lean no more than this need no turning camera
-OPEN_SHAPES = ("plane", "heightfield")  # ground without an underside to walk on
 LEAST_RISE = np.sin(np.radians(38.0))  # of the eye above the ground the creature stands on
 
 
@@ -44,8 +44,7 @@ def back_of(pose: Pose) -> Floats:
 
 def is_orbit(backs: Floats, terrain: list[dict[str, Any]]) -> bool:
     """Whether a creature leaves the upper side of a closed surface; backs [frame, body, 3]."""
-    closed = bool(terrain) and not any(piece["shape"] in OPEN_SHAPES for piece in terrain)
-    return closed and float(backs[:, :, 1].min()) < STEEPEST
+    return is_closed(terrain) and float(backs[:, :, 1].min()) < STEEPEST
 
 
 def plan_orbit(

@@ -14,10 +14,11 @@ from skitter.look.colour import GROUND_COLOUR, TERRAIN_COLOUR, read_colour
 from skitter.look.mesh import Mesh, build_cylinder, build_rounded_box, build_sphere
 from skitter.look.surface import build_field, build_surface, level_around
 from skitter.rotation import matrix_from_turn
-from skitter.terrain.made import expand_piece
+from skitter.terrain.made import expand_pieces
 
 Floats = NDArray[np.floating]
 UP = np.array([0.0, 1.0, 0.0])
+OPEN_SHAPES = ("plane", "heightfield")  # ground without an underside to walk on
 BEVEL_SHARE = 0.03  # of a solid's shortest edge
 GRAIN_ALONG, GRAIN_APART = 0.1, 37.0  # of a log: how much longer its grain is, and from where
 
@@ -63,7 +64,7 @@ def build_floors(terrain: list[dict[str, Any]]) -> list[Floor]:
 
     The ground around a heightfield counts as one where it is level and nothing lies below.
     """
-    floors = [floor for piece in terrain for floor in _floors_of(piece)]
+    floors = [floor for piece in expand_pieces(terrain) for floor in _floors_of(piece)]
     return sorted(floors, key=lambda floor: -float(floor.normal[1]))
 
 
@@ -80,15 +81,21 @@ def _floors_of(piece: dict[str, Any]) -> list[Floor]:
 
 def build_solids(terrain: list[dict[str, Any]]) -> list[Solid]:
     """All other pieces of a scene's terrain."""
-    return [solid for piece in terrain if piece["shape"] != "plane" for solid in _place(piece)]
+    return [_place(piece) for piece in expand_pieces(terrain) if piece["shape"] != "plane"]
 
 
-def _place(piece: dict[str, Any]) -> list[Solid]:
-    """The solids of a piece in the world."""
-    return [_place_one(one) for one in expand_piece(piece)]
+def has_ground(terrain: list[dict[str, Any]]) -> bool:
+    """Whether there is a heightfield, which is the ground itself and the bed of water."""
+    return any(piece["shape"] == "heightfield" for piece in expand_pieces(terrain))
 
 
-def _place_one(piece: dict[str, Any]) -> Solid:
+def is_closed(terrain: list[dict[str, Any]]) -> bool:
+    """Whether one can walk around all that there is, to its underside."""
+    pieces = expand_pieces(terrain)
+    return bool(pieces) and not any(piece["shape"] in OPEN_SHAPES for piece in pieces)
+
+
+def _place(piece: dict[str, Any]) -> Solid:
     turn = matrix_from_turn(piece.get("turn_deg") or (0.0, 0.0, 0.0))
     mesh, at = _shape(piece), np.array(piece.get("at") or (0.0, 0.0, 0.0), dtype=float)
     colour = read_colour(piece.get("colour") or TERRAIN_COLOUR)
@@ -119,8 +126,7 @@ def _shape(piece: dict[str, Any]) -> Mesh:
         case "mesh":
             return build_surface(piece)
         case other:
-            shapes = "plane, box, sphere, cylinder, logs, heightfield or mesh"
-            raise UserError(f"terrain shape '{other}' cannot be shown; it can be {shapes}")
+            raise UserError(f"terrain shape '{other}' cannot be shown: see terrain/made.py")
 
 
 def _unit(vector: Floats) -> Floats:

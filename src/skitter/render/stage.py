@@ -10,7 +10,7 @@ from skitter.look.camera import Camera
 from skitter.look.creature import CreatureSurface
 from skitter.look.scenery import Food, Obstacles
 from skitter.look.shots import Shot, outline_at
-from skitter.look.terrain import build_floors, build_solids
+from skitter.look.terrain import build_floors, build_solids, has_ground
 from skitter.look.water import Water
 from skitter.render.framing import choose_floor, choose_grid_step, view_radius
 from skitter.render.lights import LightMaps
@@ -54,8 +54,7 @@ class Stage:
         self._turning = any(is_turned(shot.camera) for shot in shots)
         floors = build_floors(terrain)
         if not floors:
-            ground = any(piece["shape"] == "heightfield" for piece in terrain)
-            pond = None if ground else water
+            pond = None if has_ground(terrain) else water
             floors = [choose_floor(outlines, solids, shots[0].camera, pond)]
         self._rig = set_up_rig(shots[0].camera, floors[0])
         radius = float(np.median([view_radius(shot.camera) for shot in shots]))

@@ -27,9 +27,13 @@ def expand(spec: AnyTerrain) -> list[AnyTerrain]:
     return MADE[spec.shape].expand(spec) if spec.shape in MADE else [spec]
 
 
-def expand_piece(piece: dict[str, Any]) -> list[dict[str, Any]]:
-    """The same for an item as a recording has it."""
-    if piece["shape"] not in MADE:
-        return [piece]
-    simple = expand(MADE[piece["shape"]].spec.model_validate(piece))
-    return [one.model_dump() for one in simple]
+def expand_pieces(terrain: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same for all items, as a recording has them."""
+    pieces = []
+    for piece in terrain:
+        if piece["shape"] in MADE:
+            made = MADE[piece["shape"]]
+            pieces += [one.model_dump() for one in made.expand(made.spec.model_validate(piece))]
+        else:
+            pieces.append(piece)
+    return pieces

@@ -24,7 +24,8 @@ from skitter.look.camera import (
     settle,
     view_direction,
 )
-from skitter.look.orbit import OPEN_SHAPES, least_turn
+from skitter.look.orbit import least_turn
+from skitter.look.terrain import is_closed
 from skitter.look.water import view_water
 
 Floats = NDArray[np.floating]
@@ -52,7 +53,7 @@ def frame_view(outline: Floats, scene: dict[str, Any], aspect: float = ASPECT) -
 
 def walks_around(terrain: list[dict[str, Any]]) -> bool:
     """Whether creatures may get to the underside of what they walk on."""
-    return bool(terrain) and not any(piece["shape"] in OPEN_SHAPES for piece in terrain)
+    return is_closed(terrain)
 
 
 class Target:

@@ -13,6 +13,7 @@ from skitter.look.gait import STATE_COLOURS
 from skitter.look.motion import Motion, Pose
 from skitter.look.orbit import back_of
 from skitter.look.shots import outline_at
+from skitter.look.slots import read_obstacles
 from skitter.look.terrain import Floor, Solid
 from skitter.look.water import open_water
 from skitter.terrain import Terrain
@@ -22,7 +23,7 @@ from skitter.view.ground import add_light, add_sky, add_terrain, build_place
 from skitter.view.overlays import OverlayNodes, Seen
 from skitter.view.sight import LABEL as SIGHT
 from skitter.view.sight import SightNodes, find_eyes, look_out
-from skitter.view.things import Drag, ThingNodes, read_food, read_obstacles, to_instance
+from skitter.view.things import Drag, ThingNodes, read_food, to_instance
 from skitter.view.water import WALL, Pace, WaterNodes
 
 Floats = NDArray[np.floating]

@@ -15,6 +15,7 @@ import numpy as np
 
 from skitter.events import Event
 from skitter.look.motion import Pose
+from skitter.look.slots import read_obstacles
 from skitter.record import Recording
 from skitter.view.camera import Eye, Target, choose_threshold, walks_around
 from skitter.view.live import LiveSession
@@ -22,7 +23,7 @@ from skitter.view.panels import Panels
 from skitter.view.replay import ReplaySession
 from skitter.view.session import View, describe_error
 from skitter.view.stage import Stage
-from skitter.view.things import read_food, read_obstacles
+from skitter.view.things import read_food
 from skitter.view.touch import ABOUT, Ray, build_drag, build_event, build_poke, build_removal
 
 RATE = 60.0  # pictures per second at most

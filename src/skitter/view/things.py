@@ -1,7 +1,6 @@
 """Food and obstacles in the browser: instances that can be dragged, one for every slot."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,54 +8,12 @@ from numpy.typing import NDArray
 
 from skitter.look.colour import FOOD_COLOUR, OBSTACLE_COLOUR, from_screen, read_bytes
 from skitter.look.mesh import Mesh, build_capsule, build_cylinder, build_rounded_box
-from skitter.rotation import matrices_to_quaternions, matrix_from_turn
+from skitter.look.slots import ObstacleRows
+from skitter.rotation import matrix_from_turn
 
 Floats = NDArray[np.floating]
 Drag = Callable[[str, int, Any], None]  # kind, slot, and what the browser says about it
-COLUMNS = ("shape", "position", "size", "orientation", "colour")
 GONE = 1e-6  # scale of an instance that is not there; zero would have no inverse
-
-
-@dataclass(frozen=True)
-class ObstacleRows:
-    """All obstacles at a moment, one row for every slot."""
-
-    shape: NDArray[np.integer]  # [obstacle] 0 none, else a key of `unit_shapes`
-    position: Floats  # [obstacle, 3] cm
-    size: Floats  # [obstacle, 3] cm, edges of its box before it is turned
-    orientation: Floats  # [obstacle, 4] w, x, y, z
-    colour: NDArray[np.integer]  # [obstacle, 3] 0..255; black stands for the usual one
-
-
-def read_obstacles(frames: Any, index: int) -> ObstacleRows:
-    """The obstacles of a frame: channels where they can change, else as the scene has them."""
-    if "obstacle_shape" in frames:
-        return ObstacleRows(*(np.asarray(frames[f"obstacle_{name}"][index]) for name in COLUMNS))
-    rows = [describe_piece(piece) for piece in frames.attributes.get("obstacles") or []]
-    shape, position, size, orientation, colour = (
-        np.array([row[k] for row in rows]) for k in range(len(COLUMNS))
-    )
-    return ObstacleRows(
-        shape,
-        position.reshape(-1, 3),
-        size.reshape(-1, 3),
-        orientation.reshape(-1, 4),
-        colour.reshape(-1, 3),
-    )
-
-
-def describe_piece(piece: dict[str, Any]) -> tuple[int, Any, Any, Any, Any]:
-    """Shape, place, size, turn and colour of an obstacle in a scene file."""
-    turn = matrices_to_quaternions(matrix_from_turn(piece.get("turn_deg") or (0.0, 0.0, 0.0)))
-    colour = read_bytes(piece["colour"]) if piece.get("colour") else (0, 0, 0)
-    match piece["shape"]:
-        case "box":
-            return 1, piece["at"], piece["size"], turn, colour
-        case "sphere":
-            return 2, piece["at"], [2 * piece["radius"]] * 3, turn, colour
-        case _:
-            across = 2 * piece["radius"]
-            return 3, piece["at"], [across, piece["length"], across], turn, colour
 
 
 def read_food(frames: Any, index: int) -> Floats:

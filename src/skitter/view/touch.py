@@ -17,9 +17,9 @@ from skitter.events import (
     RemoveThing,
 )
 from skitter.look.motion import Pose
+from skitter.look.slots import ObstacleRows
 from skitter.scene.spec import BoxTerrain, CreaturePlacement, CylinderTerrain, SphereTerrain
 from skitter.terrain import Terrain
-from skitter.view.things import ObstacleRows
 
 Floats = NDArray[np.floating]
 TOOLS = ("food", "post", "ball", "box", "poke", "remove", "creature")

@@ -34,7 +34,7 @@ from skitter.look.mesh import Mesh
 from skitter.look.parts import build_actor
 from skitter.look.scenery import Food, Obstacles, open_food, open_obstacles
 from skitter.look.shots import Shot, outline_at
-from skitter.look.terrain import Floor, Solid, build_floors, build_solids
+from skitter.look.terrain import Floor, Solid, build_floors, build_solids, has_ground
 from skitter.look.water import Water, open_water
 from skitter.render.framing import choose_floor, choose_grid_step, view_radius, water_length
 from skitter.render.plan import check_time, choose_camera, get_scene, list_times, plan_scene
@@ -163,8 +163,7 @@ class PovStage:
             return floors
         samples = self._shots[:: -(-len(self._shots) // MEASURED)]
         outlines = [outline_at(creatures, shot.time) for shot in samples]
-        ground = any(piece["shape"] == "heightfield" for piece in terrain)
-        pond: Water | None = None if ground else self._water
+        pond: Water | None = None if has_ground(terrain) else self._water
         return [choose_floor(outlines, solids, self._shots[0].camera, pond)]
 
     def plan(self, name: str, size: tuple[int, int]) -> ScenePlan:

@@ -25,7 +25,7 @@ from skitter.export.usd.stage import UsdFile
 from skitter.export.usd.view import plan_view
 from skitter.export.usd.water import MOST, WATER_BYTES, UsdWater, WaterShape, choose_most
 from skitter.look.creature import SKIN_TRIANGLES, CreatureSurface, build_creature_surface
-from skitter.look.terrain import Floor, build_floors
+from skitter.look.terrain import Floor, build_floors, has_ground
 from skitter.look.water import Water, open_water
 
 Floats = NDArray[np.floating]
@@ -118,7 +118,7 @@ def lay_bed(
     A heightfield is the bed itself, however deep.
     """
     floors = build_floors(terrain)
-    if not floors and not any(piece["shape"] == "heightfield" for piece in terrain):
+    if not floors and not has_ground(terrain):
         floors = [Floor.level(water.level - water.depth)]
     beds = [
         Prop(f"ground_{k}", "ground", cut_floor(floor, middle, WATER_REACH * reach), floor.colour)
