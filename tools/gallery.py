@@ -66,7 +66,7 @@ VIEWS = {
     ),  # between the two arcs
     "sca_letters": View(24),  # when the word is complete
     # Its head in an eye; the whole skull, which a camera that follows is too near for.
-    "skull": View(6, {"azimuth_deg": 82, "elevation_deg": 12, "zoom": 0.58, "follow": "false"}),
+    "skull": View(6, {"azimuth_deg": 82, "elevation_deg": 12, "zoom": 0.48, "follow": "false"}),
     "two_millipedes": View(9),  # turned away, still side by side
 }
 PORTRAITS = {

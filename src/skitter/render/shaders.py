@@ -138,8 +138,9 @@ float open = skyShare(worldPosition, n);
 """
 SOLID = _SOLID.replace("GLOSS", "0.27").replace("LEFT", _TAPPED)
 GLOSSY = _SOLID.replace("GLOSS", "0.9").replace("LEFT", _TAPPED).replace("0.35)", "0.1)")
-# Ground and what lies on it has a grain; the finer ones vanish in the distance.
-_GRAINED = _SOLID.replace("GLOSS", "0.05").replace(
+# Ground and what lies on it is dull and has a grain; the finer grains vanish in the distance.
+_DULL = _SOLID.replace("GLOSS", "0.05").replace("0.055 + 0.5 *", "0.03 + 0.2 *")
+_GRAINED = _DULL.replace(
     "float lambert",
     """
 vec3 cell = grainPlace / grainStep;
