@@ -10,7 +10,7 @@ from skitter.look.camera import Camera
 from skitter.look.creature import CreatureSurface
 from skitter.look.scenery import Food, Obstacles
 from skitter.look.shots import Shot, outline_at
-from skitter.look.terrain import build_floors, build_solids, has_ground
+from skitter.look.terrain import Floor, build_floors, build_solids, has_ground
 from skitter.look.water import Water
 from skitter.render.framing import choose_floor, choose_grid_step, view_radius
 from skitter.render.lights import LightMaps
@@ -33,6 +33,23 @@ THING_REACH = 3.2  # edge of the light map where things lie about, in sizes of w
 MEASURED_SHOTS = 60  # the light map of a film is made large enough for so many of its moments
 
 
+def lay_planes(
+    floors: list[Floor], maps: list[str], radius: float, water: Water | None
+) -> list[Plane]:
+    """The floors of a scene, the first of which carries the studio; `radius` is that of the view,
+    cm."""
+    return [
+        Plane(
+            floor,
+            maps,
+            grid_step=choose_grid_step(radius),
+            main=floor is floors[0],
+            in_water=water is not None and floor.point[1] < water.level,
+        )
+        for floor in floors
+    ]
+
+
 class Stage:
     """Creatures and terrain in the studio, ready to be drawn at any moment of some shots."""
 
@@ -52,10 +69,8 @@ class Stage:
         solids = build_solids(terrain)
         self._land_meshes = [solid.mesh for solid in solids]
         self._turning = any(is_turned(shot.camera) for shot in shots)
-        floors = build_floors(terrain)
-        if not floors:
-            pond = None if has_ground(terrain) else water
-            floors = [choose_floor(outlines, solids, shots[0].camera, pond)]
+        pond = None if has_ground(terrain) else water
+        floors = build_floors(terrain) or [choose_floor(outlines, solids, shots[0].camera, pond)]
         self._rig = set_up_rig(shots[0].camera, floors[0])
         radius = float(np.median([view_radius(shot.camera) for shot in shots]))
         self._extent = self._measure_extent(samples, outlines)
@@ -71,18 +86,7 @@ class Stage:
             write_depth(surface, self._window)
         self._food = [Crumbs(food, maps)] if food is not None else []
         self._stones = [Stones(stones, maps, radius)] if stones is not None else []
-        step = choose_grid_step(radius)
-        self._planes = [
-            Plane(
-                floor,
-                maps,
-                grid_step=step,
-                main=floor is floors[0],
-                in_water=water is not None and floor.point[1] < water.level,
-            )
-            for floor in floors
-            if not self._turning
-        ]
+        self._planes = [] if self._turning else lay_planes(floors, maps, radius, water)
         self._land = [build_land(solids, maps, radius)] if solids else []
         self._backdrop = Backdrop()
         self._land_maps: list[LightMaps] = []
