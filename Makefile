@@ -37,7 +37,7 @@ demo:  ## run the default scene, and make a picture, a video and a rigged asset 
 		"  $(BIN)/skitter render out/mine -o gait.png --gait        the state of every leg" \
 		"  $(BIN)/skitter measure out/mine                          its stride, its speed, its meals"
 
-test: lint types  ## check style and types, run all tests
+test: lint types  ## check style and types, run the tests
 	$(ORACLES) validator povray
 	@echo "tests"
 	@$(BIN)/python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --durations 5 -m "not serial and not anew and not blender"
@@ -49,7 +49,7 @@ test-blender:  ## open exports in Blender and look for the recorded animals in t
 	@echo "tests with Blender"
 	@$(BIN)/python -m pytest -q tests/blender -m blender
 
-thorough: test  ## the same, and the tests that compile everything anew
+thorough: test  ## the same, and the tests that compile everything anew (Blender: make test-blender)
 	@$(BIN)/python -m pytest -q -m anew
 
 lint:  ## check style (ruff)

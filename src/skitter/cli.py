@@ -208,8 +208,8 @@ def render(
     time: Annotated[float | None, in_seconds("Moment of a picture.")] = None,
     supersample: Annotated[int | None, whole("Smoother edges.", min=1, max=8)] = None,
     fps: Annotated[float | None, per_second("Frames per second of a film.")] = None,
-    start: Annotated[float | None, in_seconds("Where a film begins.")] = None,
-    end: Annotated[float | None, in_seconds("Where a film ends.")] = None,
+    start: Annotated[float | None, in_seconds("Time at which a film begins.")] = None,
+    end: Annotated[float | None, in_seconds("Time at which a film ends.")] = None,
     camera: Annotated[
         str | None,
         typer.Option(
@@ -222,7 +222,9 @@ def render(
     gait: Annotated[
         bool, flag("--gait", "Draw the state of every leg over the last second.")
     ] = False,
-    panel: Annotated[bool, flag("--panel", "Show that beside the picture or film.")] = False,
+    panel: Annotated[
+        bool, flag("--panel", "Show the state of every leg beside the picture or film.")
+    ] = False,
     seconds: Annotated[float | None, in_seconds("Time that --gait or --panel shows.")] = None,
     creature: Annotated[str | None, a_name("Whose legs; all, if left out.")] = None,
 ) -> None:
@@ -240,13 +242,13 @@ def export(
     folder: Folder,
     output: Annotated[Path, output_file(f"{list_endings()}.")],
     fps: Annotated[float | None, per_second("Keys per second; 30 if left out.")] = None,
-    start: Annotated[float | None, in_seconds("Where it begins.")] = None,
-    end: Annotated[float | None, in_seconds("Where it ends.")] = None,
+    start: Annotated[float | None, in_seconds("Time at which it begins.")] = None,
+    end: Annotated[float | None, in_seconds("Time at which it ends.")] = None,
     scale: Annotated[
         float | None, typer.Option(metavar="X", help="Times as large as it is.")
     ] = None,
     lod: Annotated[
-        int | None, whole("0: all joints; 1: fewer; 2: one a part, leg and antenna.")
+        int | None, whole("0: all joints; 1: fewer; 2: one for each part, leg and antenna.")
     ] = None,
     in_place: Annotated[
         bool, flag("--in-place", "On the spot: the root stays where it is.")
@@ -282,7 +284,8 @@ def rig(
     mapping: Mapping = None,
     like: Annotated[str, a_name("The species that it walks like.")] = "giant_centipede",
     length: Annotated[
-        float | None, typer.Option(metavar="CM", min=0.01, help="Of its body, if not as modelled.")
+        float | None,
+        typer.Option(metavar="CM", min=0.01, help="Length of its body; as modelled if left out."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -309,7 +312,9 @@ def claims(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Reproduce and measure what the papers report."""
+    """Reproduce and measure what the papers report.
+
+    Exit code 1 if one does not hold; --list names them."""
     from skitter.commands.report import show_claim_list, show_claims
 
     if only_list:
@@ -330,10 +335,14 @@ def sweep(
     phase_deg: Annotated[
         str | None,
         typer.Option(
-            "--phase_deg", metavar="LOW,HIGH", help="From muscle to muscle; 18,108 if left out."
+            "--phase_deg",
+            metavar="LOW,HIGH",
+            help="Degrees from muscle to muscle; 18,108 if left out.",
         ),
     ] = None,
-    processes: Annotated[int | None, whole("Two, if left out.", min=1, max=64)] = None,
+    processes: Annotated[
+        int | None, whole("How many at once; two if left out.", min=1, max=64)
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Try all strokes of a swimmer and find the least costly one for each speed."""
@@ -347,7 +356,9 @@ def sweep(
 
 @app.command()
 def bench(ids: Ids = None, as_json: AsJson = False) -> None:
-    """Measure speed, as ratios to a baseline timed side by side."""
+    """Measure speed, as ratios to a baseline timed side by side.
+
+    IDs: elastic, chain, water, myriapod, rooms, sweep."""
     from skitter.commands.report import show_benchmarks
 
     show_benchmarks(ids or [], as_json=as_json)

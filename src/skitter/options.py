@@ -45,9 +45,9 @@ def output_folder(help: str) -> Any:
 
 AsJson = Annotated[bool, flag("--json", "Print one JSON document and nothing else.")]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A recording.")]
-Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="All, if left out.")]
-Seed = Annotated[str, whole("Of all that is random.")]
-Threads = Annotated[str | None, whole("At most so many.")]
+Ids = Annotated[list[str] | None, typer.Argument(metavar="ID", help="All, if left out.")]
+Seed = Annotated[str, whole("Seed of all that is random.")]
+Threads = Annotated[str | None, whole("Use at most so many threads.")]
 Mapping = Annotated[
     Path | None, typer.Option("--map", metavar="FILE", help="Which of its joints is which.")
 ]

@@ -84,7 +84,10 @@ MISTAKES = [
         "add creature: velocity_noise of 1e+04 cm/s makes 'chain_2' fly apart",
     ),
     (RemoveCreature("two"), "remove creature: there is no creature 'two'; valid: one, chain"),
-    (SetParameter("chain", "walk.speed", 1), "set parameter: 'chain' has no legs; valid: one"),
+    (
+        SetParameter("chain", "walk.speed", 1),
+        "set parameter: 'chain' has no numbers that can be set; valid: one",
+    ),
     (SetParameter("one", "walk.sped", 1), "'walk.sped' cannot be set; did you mean 'walk.speed'?"),
     (SetParameter("one", "segments", 9), "set parameter: 'segments' cannot be set; valid: walk.h"),
     (SetParameter("one", "walk.speed", -1), "parameter: walk.speed must be a number more than 0"),
@@ -118,7 +121,7 @@ def test_a_world_without_spare_slots_keeps_its_things():
         RemoveThing("food", 0),
         MoveThing("obstacle", 0, (0, 0, 0)),
     ):
-        with pytest.raises(UserError, match="stay as they are; valid: a world with spare"):
+        with pytest.raises(UserError, match="stay as they are; valid: a world made with room"):
             world.apply(event)
     with pytest.raises(UserError, match="spare must be a whole number from 0 to"):
         build(spare=-1)

@@ -45,7 +45,7 @@ def replacing(path: Path) -> Iterator[Path]:
 def write_picture(path: Path, image: Image) -> None:
     """A .png or .jpg file."""
     try:
-        from PIL import Image as Pillow
+        from PIL import Image as pillow
     except ImportError as error:
         raise UserError(f"pictures need Pillow, which is not installed: {INSTALL}") from error
     picture = Pillow.fromarray(image)

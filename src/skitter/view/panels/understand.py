@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 LEGEND = (
     "SF1, SF2: the leg swings forward. SB1, SB2: it swings back in the air."
     " STANCE: it stands. ADJUST: it is held ready, until the one before it stands."
+    " TUCKED: it lies along the body, which swims."
 )
 BLANK = (np.array([0.0, 1.0]), np.array([0.0, 0.0]))  # no curve
 PLOT_SPAN = 5.0  # s

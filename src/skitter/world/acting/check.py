@@ -49,7 +49,7 @@ def find_led(world: "World", name: str, label: str) -> Creature:
 def find_changeable(world: "World", name: str, label: str) -> Creature:
     """A creature that has numbers which can be set."""
     able = [one for one in world.creatures if one.numbers]
-    return choose(world, name, label, able, ("has no legs", "has any"))
+    return choose(world, name, label, able, ("has no numbers that can be set", "has any"))
 
 
 def choose(
