@@ -113,7 +113,8 @@ class Recording:
             import zarr  # noqa: F401
         except ImportError as error:
             raise UserError(
-                f"a dataset needs {error.name}, which is not installed: pip install 'skitter[tables]'"
+                f"a dataset needs {error.name}, which is not installed:"
+                " pip install 'skitter[tables]'"
             ) from error
         opened: xarray.Dataset = xarray.open_zarr(self.path, chunks=None, consolidated=True)
         finished = opened.isel(time=slice(self.frame_count))

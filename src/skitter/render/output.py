@@ -45,9 +45,9 @@ def replacing(path: Path) -> Iterator[Path]:
 def write_picture(path: Path, image: Image) -> None:
     """A .png or .jpg file."""
     try:
-        from PIL import Image as pillow
+        from PIL import Image as Pillow
     except ImportError as error:
-        raise UserError(f"pictures need Pillow, which is not installed: {INSTALL}") from error
+        raise UserError(f"pictures need pillow, which is not installed: {INSTALL}") from error
     picture = Pillow.fromarray(image)
     with replacing(path) as draft:
         if path.suffix.lower() == ".png":

@@ -110,6 +110,5 @@ def find_taken(things: Things, kind: str, index: Any, label: str) -> int:
 def check_spare(things: Things, label: str) -> None:
     """Without spare slots things are recorded once, as the scene has them."""
     if not things.spare:
-        raise UserError(
-            f"{label}: this world's things stay as they are; valid: a world made with room for more, as World(…, spare=8)"
-        )
+        valid = "valid: a world made with room for more, as World(…, spare=8)"
+        raise UserError(f"{label}: this world's things stay as they are; {valid}")
