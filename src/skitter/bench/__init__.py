@@ -13,6 +13,8 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Benchmark:
+    """Something whose speed is measured."""
+
     id: str
     title: str
     run: Callable[[], list[Record]]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from skitter.measure.table import measured, measured_once
+from skitter.measure.table import has, measured, measured_once
 from skitter.rotation import quaternion_to_matrix
 
 if TYPE_CHECKING:
@@ -26,6 +26,19 @@ def duration(recording: "Recording") -> float:
     return float(recording.time[-1] - recording.time[0])
 
 
+has_energies = has("energy_kinetic", "energy_elastic", "energy_gravity")
+has_nodes, has_bodies = has("node_position"), has("body_position")
+has_placed_bodies = has("body_position", "body_orientation")
+
+
+def has_points(recording: "Recording", name: str) -> bool:
+    return has_bodies(recording, name) or has_nodes(recording, name)
+
+
+def has_outline(recording: "Recording", name: str) -> bool:
+    return has_placed_bodies(recording, name) or has_nodes(recording, name)
+
+
 def middle_path(recording: "Recording", name: str) -> np.ndarray:
     """The mean of all rigid parts, or of all nodes where there are none [frame, 3]."""
     channel = (
@@ -36,19 +49,19 @@ def middle_path(recording: "Recording", name: str) -> np.ndarray:
     )
 
 
-@measured("cm", "from the first to the last place of its middle")
+@measured("cm", "from the first to the last place of its middle", where=has_points)
 def distance(recording: "Recording", name: str) -> float:
     path = middle_path(recording, name)
     return float(np.linalg.norm(path[-1] - path[0]))
 
 
-@measured("cm/s", "distance over time")
+@measured("cm/s", "distance over time", where=has_points)
 def speed(recording: "Recording", name: str) -> float:
     seconds = duration(recording)
     return distance(recording, name) / seconds if seconds > 0 else 0.0
 
 
-@measured("cm/s", "largest speed of its middle between frames")
+@measured("cm/s", "largest speed of its middle between frames", where=has_points)
 def speed_peak(recording: "Recording", name: str) -> float:
     steps = np.linalg.norm(np.diff(middle_path(recording, name), axis=0), axis=1)
     return float((steps / np.diff(recording.time)).max(initial=0.0))
@@ -81,7 +94,7 @@ def body_corners(shapes: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     return edges[:, None] * signs / 2
 
 
-@measured("cm", "lowest point of its surface")
+@measured("cm", "lowest point of its surface", where=has_outline)
 def height_min(recording: "Recording", name: str) -> float:
     return min(float(outline(recording, name, part)[..., 1].min()) for part in chunks(recording))
 
@@ -94,7 +107,7 @@ def build_ground(recording: "Recording") -> "Terrain":
     return build_terrain(Scene.from_dict(recording.scene).spec.terrain)
 
 
-@measured("cm", "deepest point of it inside the terrain")
+@measured("cm", "deepest point of it inside the terrain", where=has_outline)
 def penetration(recording: "Recording", name: str) -> float:
     terrain, deepest = build_ground(recording), 0.0
     for part in chunks(recording):
@@ -109,17 +122,17 @@ def total_energy(recording: "Recording", name: str) -> np.ndarray:
     return np.sum([recording[f"{name}.energy_{kind}"][:] for kind in kinds], axis=0)
 
 
-@measured("erg", "kinetic, elastic and of height, first frame")
+@measured("erg", "kinetic, elastic and of height, first frame", where=has_energies)
 def energy_start(recording: "Recording", name: str) -> float:
     return float(total_energy(recording, name)[0])
 
 
-@measured("erg", "kinetic, elastic and of height, last frame")
+@measured("erg", "kinetic, elastic and of height, last frame", where=has_energies)
 def energy_end(recording: "Recording", name: str) -> float:
     return float(total_energy(recording, name)[-1])
 
 
-@measured("erg", "largest elastic energy")
+@measured("erg", "largest elastic energy", where=has_energies)
 def energy_elastic_peak(recording: "Recording", name: str) -> float:
     return float(np.max(recording[f"{name}.energy_elastic"][:]))
 
@@ -133,10 +146,10 @@ def drift(values: np.ndarray) -> float:
 
 def is_isolated(recording: "Recording", name: str) -> bool:
     """Whether nothing from outside acts on the creature, so that its momentum must stay."""
-    has_bodies = f"{name}.body_position" in recording
-    is_held = has_bodies and bool(np.any(recording.static(f"{name}.body_fixed")))
-    scene = recording.scene
-    return scene["gravity"] == 0 and not scene["terrain"] and not is_held
+    fixed = f"{name}.body_fixed"
+    is_held = recording.has_static(fixed) and bool(np.any(recording.static(fixed)))
+    scene, knows = recording.scene, has("momentum")(recording, name)
+    return knows and scene["gravity"] == 0 and not scene["terrain"] and not is_held
 
 
 @measured("1", "of a creature on which nothing acts: largest change, relative", where=is_isolated)

@@ -53,6 +53,11 @@ def always(recording: "Recording", name: str) -> bool:
     return True
 
 
+def has(*channels: str) -> Callable[["Recording", str], bool]:
+    """Whether a recording has some channels of a creature, for `where`."""
+    return lambda recording, name: all(f"{name}.{one}" in recording for one in channels)
+
+
 def measured(
     unit: str,
     about: str,
