@@ -178,7 +178,7 @@ class Reader:
                     yield self.change("returned", value, text, "not")
         if can_end:
             indent = " " * statement.col_offset
-            early = f"if is_mutant(ME):\n{indent}    return\n{indent}OLD"
+            early = f"if is_mutant(ME):\n{indent}    return\n{indent}"
             yield self.change("end", statement, early, "return before")
         for node in (inner for part in list_parts(statement) for inner in walk(part)):
             for kind, wrong in change_expression(node):
@@ -186,9 +186,10 @@ class Reader:
                 yield self.change(kind, node, f"({new} if is_mutant(ME) else OLD)", f"{new} for")
 
     def change(self, kind: str, node: ast.AST, text: str, what: str) -> Change:
-        """A change of a node, where `text` stands instead, with OLD for what it was."""
+        """A change of a node: `text` stands instead, with OLD for what it was, or before it."""
         start, stop = self.find_place(node)
         old, line = self.source[start:stop].decode(), self.source[:start].count(b"\n")
+        stop = stop if "OLD" in text else start
         shown = self.lines[line] if node is self.statement else " ".join(old.split())
         statement = self.find_place(self.statement)[0]
         return Change(self.file, self.function, line + 1, statement, kind, start, stop,

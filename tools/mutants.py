@@ -25,111 +25,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 from mutant_sites import PACKAGE, Change, Reader
+from mutant_tests import choose_tests
 
 ROOT = Path(__file__).parents[1]
 SEED = 2015
 COUNTS = {"elastic": 20, "rigid": 15, "control": 20, "terrain": 18, "water": 15, "record": 12}
 PER_FUNCTION = 2
-CPU_LIMIT, LIMIT = 400, 1800  # s; tests that take longer hang
-
-# What runs first on the mutants of a file: what is quick and strict.
-RIGID, DRAG = "verification/test_rigid_bodies.py", "verification/test_bodies_in_water.py"
-SWIM, WATER = "verification/test_muscles.py", "verification/test_water.py"
-ITEMS, MESHES = "unit/test_terrain_items.py", "parity/test_terrain_meshes.py"
-SHAPES, SYMMETRY = "unit/test_terrain_shapes.py", "property/test_water_symmetry.py"
-RECORD = ["unit/test_recording.py", "unit/test_recording_writer.py"]
-FIRST = {
-    "elastic": ["unit/test_damping.py", "verification/test_coupled_chain.py"],
-    "elastic/contact.py": ["sweep/test_species_terrain.py::test_lands_and_does_not_sink"],
-    "elastic/damping.py": ["unit/test_damping.py", "verification/test_coupled_chain.py"],
-    "elastic/drag.py": [f"{SWIM}::test_drag_is_that_of_the_front", SWIM, DRAG],
-    "elastic/energy.py": ["parity/test_rotation.py", "parity/test_energy.py"],
-    "elastic/muscle.py": [SWIM],
-    "elastic/muscle_build.py": [SWIM],
-    "elastic/tets.py": ["property/test_elastic_forces.py"],
-    "elastic/untangle.py": ["verification/test_elastic_recovery.py"],
-    "rigid": [RIGID],
-    "rigid/shapes.py": ["unit/test_rigid_shapes.py", RIGID],
-    "rigid/drag.py": [f"{SWIM}::test_drag_is_that_of_the_front", SWIM, DRAG],
-    "control": ["unit/test_control_parts.py", "unit/test_switcher.py"],
-    "control/amphibious.py": ["verification/test_amphibious.py"],
-    "control/antennae.py": ["unit/test_body_access.py", "unit/test_antennae.py"],
-    "control/bodies.py": ["unit/test_body_access.py", "unit/test_targeter.py"],
-    "control/brain.py": ["unit/test_brain.py"],
-    "control/build.py": ["unit/test_leg.py", "unit/test_antennae.py"],
-    "control/leg.py": ["unit/test_leg.py", "unit/test_control_parts.py"],
-    "control/look.py": ["unit/test_control_parts.py", "unit/test_targeter.py"],
-    "control/random.py": ["unit/test_random.py"],
-    "control/sight.py": ["unit/test_sight.py"],
-    "control/swim.py": [SWIM],
-    "control/swim_build.py": [SWIM],
-    "control/targeter.py": ["unit/test_targeter.py"],
-    "terrain": ["parity/test_terrain.py", ITEMS, MESHES],
-    "terrain/heightfield.py": [f"{MESHES}::test_height_is_the_sum_of_gaussians", MESHES],
-    "terrain/mesh_build.py": [MESHES],
-    "terrain/mesh_load.py": [ITEMS],
-    "terrain/heights.py": [ITEMS],
-    "terrain/logs.py": [SHAPES, ITEMS],
-    "terrain/mesh_query.py": [MESHES],
-    "terrain/mesh_ray.py": [MESHES],
-    "terrain/mesh_repair.py": [ITEMS],
-    "terrain/mesh_tree.py": [SHAPES, MESHES],
-    "terrain/mesh_cells.py": [MESHES],
-    "terrain/shapes.py": [SHAPES, MESHES],
-    "terrain/skull.py": [SHAPES, MESHES],
-    "terrain/surface_nets.py": [SHAPES, MESHES],
-    "water": [SYMMETRY, WATER],
-    "water/pool.py": ["unit/test_water_scene.py", WATER],
-    "water/rain.py": ["unit/test_random.py", "unit/test_water_scene.py", WATER],
-    "water/surface.py": ["unit/test_water_scene.py", DRAG],
-    "water/together.py": [f"{WATER}::test_threads_change_nothing"],
-    "water/water.py": ["unit/test_water_scene.py", "unit/test_water_world.py"],
-    "record": RECORD,
-    "record/memory.py": ["unit/test_live_recordings.py"],
-}
-# What runs on those of a room that are left: whole animals and the rest.
-ANIMALS = [
-    "verification/test_myriapod_walk.py",
-    "verification/test_coupled_chain.py",
-    "unit/test_events.py",
-    "sweep/test_myriapod_terrain.py::test_walks_with_its_feet_on_the_ground",
-]
-THEN = {
-    "elastic": [
-        "property/test_elastic_forces.py",
-        DRAG,
-        SWIM,
-        "verification/test_elastic_recovery.py",
-        "verification/test_beams.py",
-        *ANIMALS,
-        "sweep/test_species_terrain.py",
-    ],
-    "rigid": [DRAG, SWIM, *ANIMALS, "sweep/test_species_terrain.py"],
-    "control": [
-        "unit/test_leg.py",
-        "unit/test_antennae.py",
-        "unit/test_targeter.py",
-        "unit/test_brain.py",
-        "verification/test_amphibious.py",
-        *ANIMALS,
-        "unit/test_claims.py",
-    ],
-    "terrain": ["parity/test_terrain.py", ITEMS, MESHES, RIGID, *ANIMALS],
-    "water": [
-        WATER,
-        "unit/test_water_scene.py",
-        "unit/test_water_world.py",
-        DRAG,
-        "verification/test_amphibious.py",
-    ],
-    "record": [
-        *RECORD,
-        "unit/test_live_recordings.py",
-        "verification/test_recording_killed.py",
-        "verification/test_runs_identical.py",
-        "unit/test_events.py",
-    ],
-}
+CPU_LIMIT, LIMIT = 300, 900  # s; tests that take longer hang
 
 
 def choose(room: str, count: int) -> list[Change]:
@@ -164,10 +66,17 @@ def describe(number: int, change: Change) -> str:
 
 def plant(folder: Path) -> None:
     """Write the sources with all mutants, and compile them."""
-    package = folder / "src" / "skitter"
     if folder.exists() and any(folder.iterdir()) and not (folder / "mutants.json").exists():
         raise SystemExit(f"{folder} holds other things: choose a new folder")
     shutil.rmtree(folder, ignore_errors=True)
+    write_sources(folder)
+    # before it does anything, it compiles the kernels
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "tests/unit/test_leg.py"]
+    subprocess.run(command, cwd=ROOT, env=environment(folder), check=True)
+
+
+def write_sources(folder: Path) -> None:
+    package = folder / "src" / "skitter"
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "tools" / "mutant_switch.py", package / "mutant.py")
     numbered = list(enumerate(list_mutants(), 1))
@@ -179,9 +88,6 @@ def plant(folder: Path) -> None:
         path.write_bytes(source[: change.start] + text + source[change.stop :])
     for file in {"compiled.py", *(change.file for _, change in numbered)}:
         add_import(package / file)
-    # before it does anything, it compiles the kernels
-    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "tests/unit/test_leg.py"]
-    subprocess.run(command, cwd=ROOT, env=environment(folder), check=True)
 
 
 def add_import(path: Path) -> None:
@@ -246,12 +152,11 @@ class Trial:
         shutil.rmtree(self.temporary, ignore_errors=True)
         code = os.waitstatus_to_exitcode(status) if process else -signal.SIGKILL
         lines = self.log.read_text(errors="replace").splitlines()
-        failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+        failed = [line.split()[1] for line in lines if line.startswith(("FAILED ", "ERROR tests"))]
+        if failed or code == 0:
+            return ", ".join(name.removeprefix("tests/") for name in failed)
         if code in (4, 5):
             raise SystemExit("\n".join(lines))
-        if failed or code == 0:
-            names = [line.split(" - ")[0].split(maxsplit=1)[1] for line in failed]
-            return ", ".join(name.removeprefix("tests/") for name in names)
         return "hung" if -code in (signal.SIGKILL, signal.SIGXCPU) else f"crashed ({code})"
 
 
@@ -295,12 +200,6 @@ def try_mutants(folder: Path, only: list[int], jobs: int) -> None:
     unfair = run_unchanged(folder, judges)
     caught = [found for found in results.values() if found and found not in unfair]
     print(f"caught {len(caught)} of {len(results)} tried", *(f"unfair: {one}" for one in unfair))
-
-
-def choose_tests(file: str, is_anew: bool) -> list[str]:
-    room = file.split("/")[0]
-    first = FIRST.get(file, FIRST[room])
-    return list(dict.fromkeys([*first, *THEN[room]] if is_anew else first))
 
 
 def run_unchanged(folder: Path, tests: list[str]) -> list[str]:

@@ -12,6 +12,7 @@ import pytest
 
 from skitter.errors import UserError
 from skitter.record import Channel, Recording, RecordingWriter, Static
+from skitter.record.folder import claim_folder, empty_folder
 
 CHANNELS = [
     Channel("ant.position", ("ant.body", "xyz"), (5, 3), "float32", "cm", "centre of each body"),
@@ -267,3 +268,26 @@ def test_what_is_no_recording_is_told_in_one_line(tmp_path: Path) -> None:
     ]:
         with pytest.raises(UserError, match=words):
             Recording.open(tmp_path / name)
+
+
+def test_statics_are_known_by_name(finished):
+    recording = Recording.open(finished)
+    assert all(recording.has_static(static.name) for static in STATICS)
+    assert not recording.has_static("ant.position") and not recording.has_static("ant")
+
+
+def test_the_seed_is_0_where_none_was_written(tmp_path):
+    with RecordingWriter.create(tmp_path / "plain", CHANNELS, STATICS, {}, 60) as writer:
+        extend(writer, 1)
+    assert Recording.open(tmp_path / "plain").seed == 0
+
+
+def test_a_folder_that_was_begun_may_be_begun_again(tmp_path):
+    """Killed after its arrays were made and before its root was: the folder is known to be ours."""
+    claim_folder(tmp_path / "begun")
+    empty_folder(tmp_path / "begun", overwrite=False)
+    (tmp_path / "begun" / "time").mkdir()
+    (tmp_path / "begun" / "time" / "zarr.json").write_text("{}")
+    with create(tmp_path / "begun") as writer:
+        extend(writer, 3)
+    assert len(Recording.open(tmp_path / "begun")) == 3

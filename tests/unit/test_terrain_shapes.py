@@ -9,7 +9,7 @@ from skitter.terrain.logs import expand_logs
 from skitter.terrain.mesh_tree import LEAF_SIZE, build_tree
 from skitter.terrain.shapes import SHAPES, build_shape
 from skitter.terrain.skull import ellipsoid
-from skitter.terrain.surface_nets import build_net
+from skitter.terrain.surface_nets import build_net, place_points
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -25,6 +25,15 @@ def test_a_net_is_closed_where_the_field_is_zero_on_the_grid():
     net = trimesh.Trimesh(points, triangles, process=False)
     assert net.is_watertight and net.is_winding_consistent
     assert 0.5 < net.volume < 1.3
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_points_of_a_net_lie_where_a_straight_field_is_zero(axis):
+    values = np.indices((5, 6, 7))[axis] - 2.3
+    number, points = place_points(values)
+    assert points[:, axis] == pytest.approx(2.3)
+    cells = np.delete([4, 5, 6], axis).prod()  # one layer of them
+    assert len(points) == (number >= 0).sum() == cells
 
 
 @pytest.mark.parametrize("size", [0.5, 2.0])
@@ -47,10 +56,9 @@ def test_logs_lie_in_all_directions():
 
 def test_triangles_about_one_centre_are_all_in_the_tree():
     """Space cannot tell them apart, so they are halved by number."""
-    turn = np.linspace(0, 2 * np.pi / 3, 21)[:-1, None] + 2 * np.pi / 3 * np.arange(3)
-    corners = np.stack([np.cos(turn), np.zeros_like(turn), np.sin(turn)], axis=2)
-    corners -= corners.mean(axis=1, keepdims=True)
-    box, link, order = build_tree(np.round(corners, 15))
+    one = np.array([[2.0, 0, 0], [-1, 0, 1], [-1, 0, -1]])  # about 0 to the last bit
+    corners = np.arange(1, 21)[:, None, None] * one
+    box, link, order = build_tree(corners)
     leaves = link[:, 2] > 0
     assert sorted(order) == list(range(20))
     assert link[leaves, 2].sum() == 20 and link[leaves, 2].max() <= LEAF_SIZE

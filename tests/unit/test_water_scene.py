@@ -125,6 +125,18 @@ def test_the_grid_follows_and_the_water_stays():
     assert (water.pool.depth == 8).all() and not water.pool.u.any()
 
 
+@pytest.mark.parametrize("away", [(2.0, 3.0), (-2.0, 3.0), (1.5, -2.5), (0.0, 2.0), (-60.0, 1.0)])
+def test_a_grid_that_has_followed_has_the_bed_below_it(away):
+    """A slope across both axes, of the height it has in the middle of each cell."""
+    slope = PlaneTerrain(shape="plane", at=(0, -6, 0), normal=(0.1, 1.0, -0.05))
+    water = make_water([slope], edges="open", depth=30, follow="chain")
+    water.follow(np.array([away[0], 0.0, away[1]]))
+    rows, columns = np.indices(water.pool.shape)
+    x, z = water.origin[0] + rows * water.spec.cell, water.origin[1] + columns * water.spec.cell
+    assert water.moved.any()
+    assert water.pool.bed == pytest.approx(-6 - 0.1 * x + 0.05 * z, abs=1e-4)
+
+
 def test_rain_is_the_same_with_the_same_seed_and_keeps_the_volume():
     found = []
     for seed in (5, 5, 6):
