@@ -168,7 +168,7 @@ def test_a_dataset_without_xarray_names_the_package(
     finished: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "xarray", None)
-    with pytest.raises(UserError, match=r"xarray.*pip install skitter\[tables\]"):
+    with pytest.raises(UserError, match=r"xarray.*pip install 'skitter\[tables\]'"):
         Recording.open(finished).dataset()
 
 

@@ -155,7 +155,7 @@ def test_a_state_is_enough_to_go_on_from():
     bars = np.array([[0, 0, 0, 3, 0, 1, 0.5, 0.5, 9, 0, 2, 9, 0, 2]], float)
     for frame in range(20):
         if frame == 8:
-            other.restore(water.state(), NOTHING)
+            other.restore(water.state())
         water.follow(bars[0, :3])
         water.advance(1 / 60, bars, gravity=981.0)
         if frame >= 8:
