@@ -102,7 +102,7 @@ def link_rooms(imports: list[Import]) -> dict[str, set[str]]:
 def list_functions(home: Path = HOME) -> Iterator[Function]:
     for path in list_sources(home):
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.FunctionDef):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 first = node.body[0]
                 told = 0
                 if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):

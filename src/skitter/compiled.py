@@ -10,8 +10,10 @@ import os
 import re
 import sys
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from stat import S_ISDIR
 from typing import Any
 
 import numba
@@ -41,7 +43,7 @@ def list_kernel_sources() -> list[Path]:
     found = [
         path
         for path, text in texts.items()
-        if HOLDS_KERNELS.search(text) and path.parent.name not in APART
+        if HOLDS_KERNELS.search(text) and path.relative_to(PACKAGE).parts[0] not in APART
     ]
     for path in found:  # grows on the way
         for name in IMPORTS.findall(texts[path]):
@@ -66,16 +68,27 @@ def kernel_hash() -> str:
 def cache_folder() -> Path:
     """Where compiled kernels are kept between runs: a folder that can be written."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    bases = [os.environ.get("NUMBA_CACHE_DIR") or Path(home) / "skitter", tempfile.gettempdir()]
-    for base in bases:
-        folder = Path(base) / f"kernels-{kernel_hash()}"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder
+    folder = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(home) / "skitter")
+    kernels = f"kernels-{kernel_hash()}"
+    with suppress(OSError):
+        (folder / kernels).mkdir(parents=True, exist_ok=True)
+        if os.access(folder / kernels, os.W_OK):
+            return folder / kernels
+    folder = find_own_folder() / kernels
+    folder.mkdir(exist_ok=True)
     return folder
+
+
+def find_own_folder() -> Path:
+    """A folder among the temporary ones that nobody else can write to: kernels are code."""
+    user = getattr(os, "getuid", lambda: 0)()
+    folder = Path(tempfile.gettempdir()) / f"skitter-{user}"
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+        if S_ISDIR(found.st_mode) and found.st_uid == user and not found.st_mode & 0o022:
+            return folder
+    return Path(tempfile.mkdtemp(prefix="skitter-"))
 
 
 numba.config.CACHE_DIR = str(cache_folder())

@@ -179,7 +179,7 @@ def simulate_start(world: World) -> list[Moment]:
     try:
         world.advance(1 / world.scene.spec.frame_rate)
     except SimulationError as error:
-        raise UserError(explain_failure(world.scene, world.creatures)) from error
+        raise UserError(explain_failure(world.scene, world.creatures, str(error))) from error
     return [birth, read_moment(world)]
 
 

@@ -14,9 +14,11 @@ from skitter.channel import Channel, Static
 from skitter.control.walker import AVOIDANCE
 from skitter.creatures import kinds as creature_kinds
 from skitter.creatures.creature import BALL_ROW, BAR_ROW, Creature
+from skitter.creatures.plan import CAPSULE
 from skitter.errors import SimulationError, UserError
 from skitter.events import Poke, SetGravity, SetParameter, Steer
-from skitter.look.motion import open_motions
+from skitter.look.creature import build_creatures
+from skitter.render import render_picture
 from skitter.species import kinds as species_kinds
 from skitter.species.look import Look
 from skitter.species.spec import Species
@@ -76,14 +78,25 @@ class Hopper(Creature):
         self.eaten[0] += things.eat(self.place, RADIUS)
 
     def list_channels(self):
-        dims = (f"{self.name}.body", "xyz")
-        return [Channel(f"{self.name}.body_position", dims, (1, 3), "float64", "cm")]
+        name, body = self.name, f"{self.name}.body"
+        return [
+            Channel(f"{name}.body_position", (body, "xyz"), (1, 3), "float64", "cm"),
+            Channel(f"{name}.body_orientation", (body, "wxyz"), (1, 4), "float64", "1"),
+        ]
 
     def list_statics(self):
-        return [Static(f"{self.name}.radius", (), np.array(RADIUS), "cm")]
+        name, body = self.name, f"{self.name}.body"
+        size = np.array([[RADIUS, 0.0, RADIUS]])  # a capsule without a straight part is a ball
+        return [
+            Static(f"{name}.body_shape", (body,), np.array([CAPSULE]), "1"),
+            Static(f"{name}.body_size", (body, "xyz"), size, "cm"),
+        ]
 
     def read(self):
-        return {f"{self.name}.body_position": self.place[None].copy()}
+        return {
+            f"{self.name}.body_position": self.place[None].copy(),
+            f"{self.name}.body_orientation": np.array([[1.0, 0.0, 0.0, 0.0]]),
+        }
 
     def state(self):
         return {
@@ -163,9 +176,20 @@ def test_a_run_of_it_is_recorded_and_resumed(scene, tmp_path):
     parts = skitter.run(scene, seconds=0.4, output=tmp_path / "parts", resume=True)
     for name in ("hopper.body_position", "walker.body_position"):
         assert (np.asarray(whole[name][:]) == np.asarray(parts[name][:])).all()
-    assert whole.static("hopper.radius") == RADIUS
-    assert [one.kind for one in open_motions(whole)] == ["hopper", "myriapod"]
-    assert any(key.startswith("walker.") for key in whole.measure())
+
+
+def test_it_is_seen_and_measured(scene, tmp_path):
+    recording = skitter.run(scene, seconds=0.1)
+    hopper, _ = build_creatures(recording)
+    outline = hopper.outline(hopper.motion.pose(0.0))
+    assert outline.mean(axis=0) == pytest.approx([0, 3, 0], abs=1e-3)
+    assert np.ptp(outline, axis=0) == pytest.approx([2 * RADIUS] * 3, rel=0.1)
+    measures = recording.measure()
+    assert measures["hopper.distance"].value == pytest.approx(981 * 0.1**2 / 2, rel=0.02)
+    assert "hopper.energy_end" not in measures and "walker.energy_end" in measures
+    render_picture(recording, tmp_path / "both.png", size=(160, 90), supersample=1)
+    with pytest.raises(UserError, match="which parts 'hopper' has"):
+        recording.export(tmp_path / "both.glb")
 
 
 def test_what_a_person_does_to_it(scene):

@@ -101,7 +101,7 @@ def test_the_cause_of_a_failure_is_named(placement, fields, expected):
     world = build([], still, flying, **fields, time_step=1 / 1000)
     with pytest.raises(SimulationError):
         world.advance()
-    line = explain_failure(world.scene, world.creatures)
+    line = explain_failure(world.scene, world.creatures, "it failed")
     assert line.startswith(expected)
     assert line.endswith("valid: less, a stiffer material or a shorter time_step")
 
@@ -109,7 +109,14 @@ def test_the_cause_of_a_failure_is_named(placement, fields, expected):
 def test_a_failure_without_a_visible_cause_is_said_to_be_one():
     world = build([], {"species": "chain"})
     world.creatures[0].body_state.rows[:] = np.nan
-    line = explain_failure(world.scene, world.creatures)
+    line = explain_failure(world.scene, world.creatures, "it failed")
     assert line.startswith(
         "'chain' flies apart in the first frame; valid: a shorter time_step than"
     )
+
+
+def test_nobody_is_blamed_where_nobody_flew_apart():
+    """Water, or a creature of another physics, may fail with all creatures whole."""
+    world = build([], {"species": "chain"})
+    told = "frame 1: the water is no longer finite"
+    assert explain_failure(world.scene, world.creatures, told) == told

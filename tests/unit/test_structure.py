@@ -10,6 +10,7 @@ import yaml
 
 import skitter
 from skitter import events
+from skitter.compiled import list_kernel_sources
 from skitter.creatures.creature import Creature
 from skitter.creatures.kinds import CREATURES
 from skitter.scene.catalogue import SPECIES_LIBRARY
@@ -129,12 +130,38 @@ def test_every_kind_of_species_has_a_creature():
 
 
 def test_creatures_of_the_world_are_known_by_their_interface_alone():
-    """World, acting and start import no kind of creature."""
-    for place, text in read_package().items():
-        if place.startswith(("world/", "start/")):
-            found = re.findall(r"from skitter\.creatures\.(\w+) import", text)
-            known = {"creature", "kinds", "physics", "plan", "pack", "stability"}
-            assert {*found} <= known, place
+    """World, acting and start import no kind of creature, and ask for none by its name."""
+    classes = {creature.__name__ for creature in CREATURES.values()} | {"Animal", "School"}
+    for path in house.list_sources():
+        if house.name_room(path) not in ("world", "start"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom):
+                names = {name.name for name in node.names}
+                assert not names & classes, (path, names)
+                assert node.module != "skitter.creatures", (path, names)
+            if isinstance(node, ast.Constant):
+                assert node.value not in KINDS, (path, node.value)
+
+
+def test_imports_name_their_module_in_full():
+    """So that the tests of the arrows, and the hash of the kernels, see them all."""
+    for path in house.list_sources():
+        for node in ast.walk(ast.parse(path.read_text())):
+            assert not (isinstance(node, ast.ImportFrom) and node.level), path
+
+
+def test_kernels_are_keyed_by_all_that_they_import():
+    sources = list_kernel_sources()
+    assert HOME / "src/skitter/creatures/step.py" in sources
+    assert HOME / "src/skitter/creatures/figure.py" not in sources, "it holds no kernel"
+    for path in sources:
+        for node in ast.walk(ast.parse(path.read_text())):
+            for module in house.list_modules(node):
+                parts = module.split(".")
+                if parts[0] == "skitter":
+                    found = HOME.joinpath("src", *parts).with_suffix(".py")
+                    assert found in sources, (path, module)
 
 
 @pytest.mark.parametrize("path", house.list_sources(), ids=house.name_place)

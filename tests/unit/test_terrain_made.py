@@ -63,3 +63,16 @@ def test_what_is_made_of_closed_shapes_can_be_walked_around():
 def test_a_simple_item_is_all_that_it_is_made_of():
     plane = PlaneTerrain(shape="plane")
     assert made.expand(plane) == [plane]
+
+
+def test_what_is_made_may_be_made_of_what_is_made(stairs, monkeypatch):
+    class TwoTerrain(Surface):
+        """Two flights."""
+
+        shape: Literal["two"] = "two"
+
+    flights = made.Made(TwoTerrain, lambda spec: [stairs, LogsTerrain(shape="logs", count=2)])
+    monkeypatch.setitem(made.MADE, "two", flights)
+    shapes = [one.shape for one in made.expand(TwoTerrain())]
+    assert shapes == ["plane", "box", "box", "box", "cylinder", "cylinder"]
+    assert len(build_solids([TwoTerrain().model_dump()])) == 5

@@ -5,6 +5,7 @@ import pytest
 
 from skitter.claims.fang2015_water import enter, leave
 from skitter.control.amphibious import choose_body_mode, update_submerged
+from skitter.control.targeter import drive_bodies
 from skitter.control.walker import (
     AIR_TO_GROUND,
     GROUND_TO_WATER,
@@ -12,6 +13,7 @@ from skitter.control.walker import (
     IN_WATER,
     ON_GROUND,
     RANDOM_WALK,
+    SPEED,
     STANCE,
     SWIMMING,
     TUCKED,
@@ -66,6 +68,19 @@ def test_modes_of_the_table(one):
     assert choose_body_mode(state) == IN_WATER
     state.body_mode[0], state.submerged[0] = IN_WATER, 0
     assert choose_body_mode(state) == WATER_TO_GROUND
+
+
+@pytest.mark.parametrize("held", [[], ["head"]])
+def test_a_held_head_does_not_wade(held):
+    placement = SCENE["creatures"][0] | {"held": held}
+    one = World.from_scene(SCENE | {"creatures": [placement]}).creatures[0]
+    state = one.walker_state
+    state.body_mode[0], state.mode[0], state.submerged[:] = GROUND_TO_WATER, RANDOM_WALK, 1
+    state.head[SPEED] = 5.0
+    drive_bodies(
+        one.walker, state, False, 1 / 3000, np.float32(981), one.body_state, one.body_scratch.frame
+    )
+    assert (one.body_velocity[0] != 0).any() == (not held)
 
 
 def test_on_the_way_in_a_middle_below_the_surface_is_submerged(one):

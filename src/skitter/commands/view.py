@@ -84,7 +84,8 @@ def wait_for_frame(session: Any) -> None:
         time.sleep(0.01)
         if session.message:
             session.close()
-            raise UserError(explain_failure(session.world.scene, session.world.creatures))
+            world, message = session.world, str(session.message)
+            raise UserError(explain_failure(world.scene, world.creatures, message))
 
 
 def write_page(source: Path, path: Path) -> None:

@@ -6,9 +6,9 @@ moves bodies in the next.
 
 What a controller may touch. It reads the terrain, what it is told of its surroundings (`around`),
 its model, and the poses and speeds of its own bodies. It writes its own state (`WalkerState`, here
-`walker`; `SwimState`), which muscles shall be driven, and the velocities and spins of the bodies
-that legs carry, that are next to those, or that wade (`targeter.drive_bodies`). Positions, soft
-nodes and everybody else are not its own.
+`walker`; `SwimState`), which muscles shall be driven, and the velocities and spins of bodies that
+legs or the ground carry, that are near those, or that wade (`targeter.drive_bodies`), but never of
+a held one. Positions, soft nodes and everybody else are not its own.
 """
 
 from skitter.clock import ANTENNAE, BRAIN, LOOK, SWITCHER, TARGETER, lap

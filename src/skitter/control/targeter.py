@@ -321,7 +321,7 @@ def drive_bodies(model, walker, has_obstacles, dt, gravity, bodies, frame):
         b = len(walker.supported) - 1 - back
         if walker.submerged[b]:
             walker.drive[b, DRIVEN] = 0.0
-            if wades:
+            if wades and model.goal.free[b]:
                 wade(model, walker, b, min(1.0, dt / WADE_TIME), bodies, frame)
         elif walker.supported[b]:
             drive_body(model, walker, has_obstacles, b, blend, bodies, frame)

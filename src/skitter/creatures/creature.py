@@ -12,6 +12,11 @@ A frame has three parts, and a creature may touch nobody else's state in any of 
 
 Everything that is recorded, creatures as well as things and water, has the five methods of
 `skitter.channel.Recorded`.
+
+A creature is built as `Kind(name, species, placement, physics, rng)`; `placement` is where and how
+the scene puts it. Its species has a `look`. Arrays of its state keep their size. To be seen it
+records `body_position` and `body_orientation`, with `body_shape` and `body_size` once, as `Figure`
+does; what else it records is its own affair.
 """
 
 from abc import ABC, abstractmethod

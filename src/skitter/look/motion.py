@@ -89,8 +89,8 @@ class Motion:
         """Which parts the creature has, and what joins them."""
         if self.species is None:
             raise UserError(
-                f"the recording does not tell the species of '{self.name}', so it has no rig;"
-                " valid: a recording of a scene"
+                f"the recording does not tell which parts '{self.name}' has, so it has no rig;"
+                " valid: a creature of rigid parts and soft blocks, recorded from a scene"
             )
         return build_plan(self.species)
 

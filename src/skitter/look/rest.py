@@ -32,7 +32,8 @@ def read_species(recording: Any, name: str) -> SpeciesSpec | None:
         return None
     tree = species[names.index(name)]
     try:
-        return KINDS[tree["kind"]].model_validate(tree)
+        species = KINDS[tree["kind"]].model_validate(tree)
+        return species if species.has_figure else None
     except (KeyError, TypeError, ValidationError):
         return None
 

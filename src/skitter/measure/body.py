@@ -36,7 +36,8 @@ def has_points(recording: "Recording", name: str) -> bool:
 
 
 def has_outline(recording: "Recording", name: str) -> bool:
-    return has_placed_bodies(recording, name) or has_nodes(recording, name)
+    known = all(recording.has_static(f"{name}.{one}") for one in ("body_shape", "body_size"))
+    return (known and has_placed_bodies(recording, name)) or has_nodes(recording, name)
 
 
 def middle_path(recording: "Recording", name: str) -> np.ndarray:
@@ -72,7 +73,7 @@ def outline(recording: "Recording", name: str, frames: slice) -> np.ndarray:
     points = []
     if f"{name}.node_position" in recording:
         points.append(np.asarray(recording[f"{name}.node_position"][frames], float))
-    if f"{name}.body_position" in recording:
+    if has_placed_bodies(recording, name):
         centre = np.asarray(recording[f"{name}.body_position"][frames], float)
         turn = quaternion_to_matrix(recording[f"{name}.body_orientation"][frames])
         corners = body_corners(

@@ -87,6 +87,8 @@ def measured_once(id: str, unit: str, about: str) -> Callable[[OfScene], OfScene
     """Makes a function a measure of the recording as a whole."""
 
     def register(compute: OfScene) -> OfScene:
+        if any(one.id == id for one in SCENE_MEASURES):
+            raise ValueError(f"two measures of a recording are called {id}")
         SCENE_MEASURES.append(SceneMeasureSpec(id, unit, about, compute))
         return compute
 

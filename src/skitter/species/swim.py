@@ -54,7 +54,8 @@ class MuscleProgram(Spec):
         ]
 
 
-AnyProgram = MuscleProgram  # a second way to drive muscles makes this a union
+# A second way to drive muscles makes this a union, told apart by a field `shape` as terrain is.
+AnyProgram = MuscleProgram
 
 
 class Optimum(Spec):

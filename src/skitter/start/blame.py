@@ -28,9 +28,11 @@ class Cause:
     speed: float
 
 
-def explain_failure(scene: Scene, creatures: Sequence[Creature]) -> str:
-    """One line for creatures of which one flew apart in its first frame."""
-    index = next((k for k, one in enumerate(creatures) if not one.top_speed < BROKEN), 0)
+def explain_failure(scene: Scene, creatures: Sequence[Creature], message: str) -> str:
+    """One line for a first frame that failed with a message: why, if a creature flew apart."""
+    index = next((k for k, one in enumerate(creatures) if not one.top_speed < BROKEN), None)
+    if index is None:
+        return message
     name, species = scene.creature_names[index], scene.species[index]
     if not species.has_figure:
         return f"'{name}' flies apart in the first frame; valid: a shorter time_step"

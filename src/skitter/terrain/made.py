@@ -24,7 +24,9 @@ MADE = {"logs": Made(LogsTerrain, expand_logs)}  # by shape
 
 def expand(spec: AnyTerrain) -> list[AnyTerrain]:
     """An item of a scene's terrain as simple ones; a simple one is all that it is made of."""
-    return MADE[spec.shape].expand(spec) if spec.shape in MADE else [spec]
+    if spec.shape not in MADE:
+        return [spec]
+    return [simple for part in MADE[spec.shape].expand(spec) for simple in expand(part)]
 
 
 def expand_pieces(terrain: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -32,8 +34,8 @@ def expand_pieces(terrain: list[dict[str, Any]]) -> list[dict[str, Any]]:
     pieces = []
     for piece in terrain:
         if piece["shape"] in MADE:
-            made = MADE[piece["shape"]]
-            pieces += [one.model_dump() for one in made.expand(made.spec.model_validate(piece))]
+            spec = MADE[piece["shape"]].spec.model_validate(piece)
+            pieces += [one.model_dump() for one in expand(spec)]
         else:
             pieces.append(piece)
     return pieces

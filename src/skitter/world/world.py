@@ -1,14 +1,15 @@
 """The world: terrain, creatures, water, time, and the frame loop.
 
-One frame is one compiled call per creature, each on its own thread, and one for the water; they
+One frame is one compiled call per creature and one for the water, side by side on threads; they
 meet only between frames, so the number of threads changes nothing. What a creature is to the world
 stands in `skitter.creatures.creature`.
 """
 
 import math
 import os
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from skitter.world.acting import act
 from skitter.world.acting.numbers import note_species, set_gravity
 from skitter.world.acting.water import set_rain
 
+Job = Callable[[], None]  # what of a frame can be done at the same time as others
 SEED_LIMIT = 2**63
 THREAD_LIMIT = 1024
 SPARE_LIMIT = 1000
@@ -57,15 +59,17 @@ class World:
         self.physics = Physics(scene.step, spec.gravity, np.dtype(spec.precision).type)
         *seeds, own, rain = np.random.SeedSequence(seed).spawn(len(spec.creatures) + 2)
         self.things = Things(spec, self.terrain, np.random.default_rng(own), spare=spare)
-        self.water: Water | None = None
+        self.water = self._build_water(int(rain.generate_state(1, np.uint64)[0]))
         self.added = 0  # creatures that have come since the start
         self.creatures = [
             self.build_creature(scene, index, np.random.default_rng(each))
             for index, each in enumerate(seeds)
         ]
-        self.water = self._build_water(int(rain.generate_state(1, np.uint64)[0]))
+        if self.water is not None:
+            self.water.settle(self._list_bars())
         self.threads = threads or os.cpu_count() or 1
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="creature")
+        # one job of a frame is done by whoever advances the world
+        self._pool = ThreadPoolExecutor(max(1, self.threads - 1), thread_name_prefix="creature")
 
     @classmethod
     def from_scene(
@@ -89,11 +93,11 @@ class World:
         return one
 
     def _build_water(self, seed: int) -> Water | None:
-        """The water of the scene, still around the creatures."""
+        """The water of the scene."""
         spec, physics = self.scene.spec.water, self.physics
         if spec is None:
             return None
-        water = Water(
+        return Water(
             spec,
             self.terrain,
             self.things.barrier,
@@ -101,8 +105,6 @@ class World:
             real=physics.real,
             seed=seed,
         )
-        water.settle(self._list_bars())
-        return water
 
     def _list_bars(self) -> np.ndarray:
         """What of all creatures stirs the water [n, BAR_ROW]."""
@@ -187,26 +189,32 @@ class World:
         )
 
     def _move_all(self, arounds: list[Around]) -> None:
-        """Each creature on a thread of its own, and the water on others; the last one needs none,
-        which is faster."""
-        running = self._move_water()
-        *others, (last, around) = zip(self.creatures, arounds, strict=True)
-        running += [self._pool.submit(one.advance_frame, its) for one, its in others]
+        """Creatures and water side by side, on as many threads as are allowed."""
+        jobs = [*self._plan_water(), *map(self._plan_creature, self.creatures, arounds)]
+        if self.threads == 1:
+            for job in jobs:
+                job()
+            return
+        running = [self._pool.submit(job) for job in jobs[:-1]]
         try:
-            last.advance_frame(around)
+            jobs[-1]()
         finally:
             wait(running)  # all of them, also when one fails: nobody may be left moving
         for future in running:
             future.result()
 
-    def _move_water(self) -> list[Future[None]]:
-        """Start the water's frame; creatures stir it from where they are now."""
+    def _plan_creature(self, one: Creature, around: Around) -> Job:
+        return partial(one.advance_frame, around)
+
+    def _plan_water(self) -> list[Job]:
+        """The water's frame; creatures stir it from where they are now."""
         if self.water is None or self.water.pool is None:
             return []
         threads = max(1, self.threads - len(self.creatures))
         bars, gravity = self._list_bars(), self.physics.gravity
-        advance = self.water.advance
-        return [self._pool.submit(advance, self.frame_time, bars, gravity=gravity, threads=threads)]
+        return [
+            partial(self.water.advance, self.frame_time, bars, gravity=gravity, threads=threads)
+        ]
 
     def close(self) -> None:
         """Let go of the threads; the world cannot advance after that."""

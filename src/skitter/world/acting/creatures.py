@@ -117,6 +117,6 @@ def try_frame(world: "World", alone: Scene, one: Creature) -> None:
     try:
         one.advance_frame(world.look_around())
     except SimulationError as error:
-        line = explain_failure(alone, [one]).replace("creatures[0].", "")
+        line = explain_failure(alone, [one], str(error)).replace("creatures[0].", "")
         raise UserError(f"add creature: {line}") from error
     one.restore(before)
