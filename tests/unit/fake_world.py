@@ -1,6 +1,8 @@
 """A world of one falling point, to test what runs and records worlds without any physics."""
 
+import math
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -19,7 +21,7 @@ class FakeWorld:
         self.scene, self.seed = scene, seed
         self.random = np.random.default_rng(seed)
         self.frame, self.time, self.height = 0, 0.0, 1.0
-        self.creatures = []
+        self.creatures = [SimpleNamespace(top_speed=math.nan)]  # as if it had flown apart
 
     def advance(self, seconds):
         self.frame += 1

@@ -179,13 +179,13 @@ def test_a_run_of_it_is_recorded_and_resumed(scene, tmp_path):
 
 
 def test_it_is_seen_and_measured(scene, tmp_path):
-    recording = skitter.run(scene, seconds=0.1)
+    recording = skitter.run(scene, seconds=0.05)
     hopper, _ = build_creatures(recording)
     outline = hopper.outline(hopper.motion.pose(0.0))
     assert outline.mean(axis=0) == pytest.approx([0, 3, 0], abs=1e-3)
     assert np.ptp(outline, axis=0) == pytest.approx([2 * RADIUS] * 3, rel=0.1)
     measures = recording.measure()
-    assert measures["hopper.distance"].value == pytest.approx(981 * 0.1**2 / 2, rel=0.02)
+    assert measures["hopper.distance"].value == pytest.approx(981 * 0.05**2 / 2, rel=0.02)
     assert "hopper.energy_end" not in measures and "walker.energy_end" in measures
     render_picture(recording, tmp_path / "both.png", size=(160, 90), supersample=1)
     with pytest.raises(UserError, match="which parts 'hopper' has"):
