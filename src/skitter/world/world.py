@@ -190,7 +190,8 @@ class World:
 
     def _move_all(self, arounds: list[Around]) -> None:
         """Creatures and water side by side, on as many threads as are allowed."""
-        jobs = [*self._plan_water(), *map(self._plan_creature, self.creatures, arounds)]
+        pairs = zip(self.creatures, arounds, strict=True)
+        jobs = self._plan_water() + [partial(one.advance_frame, its) for one, its in pairs]
         if self.threads == 1:
             for job in jobs:
                 job()
@@ -202,9 +203,6 @@ class World:
             wait(running)  # all of them, also when one fails: nobody may be left moving
         for future in running:
             future.result()
-
-    def _plan_creature(self, one: Creature, around: Around) -> Job:
-        return partial(one.advance_frame, around)
 
     def _plan_water(self) -> list[Job]:
         """The water's frame; creatures stir it from where they are now."""

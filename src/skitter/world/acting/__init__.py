@@ -1,6 +1,7 @@
 """Carrying out events: each is checked as a scene file would be, then it changes the world."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from skitter.errors import UserError
 from skitter.events import (
@@ -29,33 +30,24 @@ if TYPE_CHECKING:
 
 __all__ = ["act"]
 
+ACTS: dict[type[Event], Callable[["World", Any], None]] = {
+    PlaceFood: lay_food,
+    PlaceObstacle: put_up_obstacle,
+    MoveThing: move_thing,
+    RemoveThing: remove_thing,
+    Steer: steer,
+    Release: release,
+    Poke: poke,
+    AddCreature: add_creature,
+    RemoveCreature: remove_creature,
+    SetParameter: change_number,
+    SetGravity: change_gravity,
+    SetRain: change_rain,
+}
+
 
 def act(world: "World", event: Event) -> None:
     """Carry out one event."""
-    match event:
-        case PlaceFood():
-            lay_food(world, event)
-        case PlaceObstacle():
-            put_up_obstacle(world, event)
-        case MoveThing():
-            move_thing(world, event)
-        case RemoveThing():
-            remove_thing(world, event)
-        case Steer():
-            steer(world, event)
-        case Release():
-            release(world, event)
-        case Poke():
-            poke(world, event)
-        case AddCreature():
-            add_creature(world, event)
-        case RemoveCreature():
-            remove_creature(world, event)
-        case SetParameter():
-            change_number(world, event)
-        case SetGravity():
-            change_gravity(world, event)
-        case SetRain():
-            change_rain(world, event)
-        case _:
-            raise UserError(f"{describe(event)} is no event; valid: those of skitter.events")
+    if type(event) not in ACTS:
+        raise UserError(f"{describe(event)} is no event; valid: those of skitter.events")
+    ACTS[type(event)](world, event)
