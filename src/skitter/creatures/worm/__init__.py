@@ -1,0 +1,1 @@
+"""A nematode: a soft body of tetrahedra, solved implicitly."""
