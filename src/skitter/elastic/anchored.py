@@ -40,8 +40,7 @@ class Grip(NamedTuple):
 
     node: np.ndarray  # [point] nodes of the surface
     share: np.ndarray  # [point] cm of the body's length that a node stands for
-    normal: float  # dyn/cm per node, k_n
-    tangent: float  # dyn/cm per node, k_f
+    stiffness: np.ndarray  # [point] dyn/cm, of both springs: k_n and k_f
     forward: float  # friction coefficients
     backward: float
     across: float
@@ -150,8 +149,10 @@ def add_contact(grip, foot, x, ahead, force, blocks):
     """Add forces of contact at x to `force` [node, 3], and their stiffness to `blocks`.
 
     `blocks` [point, 3, 3] are those of the nodes themselves. With `ahead` 1 the friction is that
-    of nodes which slide on as in the last step, 0: as they are.
+    of nodes which slide on as in the last step, 0: as they are. Returns a number that changes with
+    which nodes touch.
     """
+    touch = 0
     for k in range(len(grip.node)):
         n = grip.node[k]
         depth, along, across = look_at(grip, foot, k, x[n])
@@ -163,21 +164,23 @@ def add_contact(grip, foot, x, ahead, force, blocks):
                 force[n, c] -= pull * frame[0, c]
         if depth <= 0.0:
             continue
-        pressed = grip.normal * depth
-        to_along, to_across = along + ahead * foot.slid[k, ALONG], across + ahead * foot.slid[k, ACROSS]
+        touch += k * k + 1
+        pressed = grip.stiffness[k] * depth
+        to_along = along + ahead * foot.slid[k, ALONG]
+        to_across = across + ahead * foot.slid[k, ACROSS]
         limit_along, limit_across = find_limits(grip, foot, k, pressed, to_along)
-        k_along = secant(grip.tangent, limit_along, to_along)
-        k_across = secant(grip.tangent, limit_across, to_across)
+        k_along = secant(grip.stiffness[k], limit_along, to_along)
+        k_across = secant(grip.stiffness[k], limit_across, to_across)
         for i in range(3):
-            force[n, i] += (
-                pressed * frame[0, i] - k_along * along * frame[1, i] - k_across * across * frame[2, i]
-            )
+            pull = k_along * along * frame[1, i] + k_across * across * frame[2, i]
+            force[n, i] += pressed * frame[0, i] - pull
             for j in range(3):
                 blocks[k, i, j] += (
-                    grip.normal * frame[0, i] * frame[0, j]
+                    grip.stiffness[k] * frame[0, i] * frame[0, j]
                     + k_along * frame[1, i] * frame[1, j]
                     + k_across * frame[2, i] * frame[2, j]
                 )
+    return touch
 
 
 @kernel
@@ -189,9 +192,9 @@ def settle_anchors(grip, foot, x):
         foot.touching[k] = depth > 0.0
         if depth <= 0.0:
             continue
-        limit_along, limit_across = find_limits(grip, foot, k, grip.normal * depth, along)
-        spare_along = max(abs(along) - limit_along / grip.tangent, 0.0)
-        spare_across = max(abs(across) - limit_across / grip.tangent, 0.0)
+        limit_along, limit_across = find_limits(grip, foot, k, grip.stiffness[k] * depth, along)
+        spare_along = max(abs(along) - limit_along / grip.stiffness[k], 0.0)
+        spare_across = max(abs(across) - limit_across / grip.stiffness[k], 0.0)
         move_along = spare_along if along > 0.0 else -spare_along
         move_across = spare_across if across > 0.0 else -spare_across
         foot.slid[k, ALONG], foot.slid[k, ACROSS] = 0.0, 0.0
@@ -208,12 +211,12 @@ def compute_jacobian(grip: Grip, foot: Footing, k: int, p: np.ndarray) -> np.nda
     """d force / d p of one touching node as printed, Mujika 2018 eq. 12 and 13 [3, 3], dyn/cm."""
     normal, *tangents = foot.frame[k]
     depth, *ways = look_at.py_func(grip, foot, k, p)
-    pressed = grip.normal * depth
+    pressed = grip.stiffness[k] * depth
     limits = find_limits.py_func(grip, foot, k, pressed, ways[ALONG])
-    total = -grip.normal * np.outer(normal, normal)
+    total = -grip.stiffness[k] * np.outer(normal, normal)
     for tangent, way, limit in zip(tangents, ways, limits, strict=True):
-        if abs(grip.tangent * way) <= limit:
-            total -= grip.tangent * np.outer(tangent, tangent)
+        if abs(grip.stiffness[k] * way) <= limit:
+            total -= grip.stiffness[k] * np.outer(tangent, tangent)
         else:  # the limit is mu k_n depth, and depth falls by n
-            total += np.sign(way) * (limit / pressed) * grip.normal * np.outer(tangent, normal)
+            total += np.sign(way) * (limit / pressed) * grip.stiffness[k] * np.outer(tangent, normal)
     return total

@@ -16,7 +16,10 @@ together; `safe` puts S + s 1 in its place, with s just so large (Gershgorin) th
 Two terms of our own are part of S, so that they are internal forces like the rest, without net
 force and torque:
 
-- muscles: an active stress T along the fibre n of a tetrahedron, S += T n n^T;
+- muscles: an active stress along the fibre n of a tetrahedron, S += T (1 + 2 E_nn / c) n n^T. It
+  falls as the fibre shortens and is gone where the square of its length is 1 - c of what it was
+  (SHORTEST); of constant stress half of Young's modulus would crush any muscle to a point. Its
+  tangent is V (2 T / c) (n . g_a) (n . g_b) p p^T with p = F n;
 - internal friction (Kelvin and Voigt): the strain rate of the step counts as strain,
   E + tau (E - E_before) / h. It knows no rotation, and its tangent is that of E times 1 + tau / h.
 
@@ -32,9 +35,11 @@ import numpy as np
 from skitter.compiled import kernel, merged
 
 ROW = 16  # tetrahedra of a group
+SHORTEST = 0.5  # length of a fibre that pulls no more, of that at rest
+RANGE = 1 - SHORTEST**2  # c
 # rows of a group's work space
-X, F, S, Q, B, BLOCK = (ROW * k for k in (0, 12, 21, 27, 39, 45))
-WORK = ROW * 54
+X, F, S, Q, B, P, BLOCK = (ROW * k for k in (0, 12, 21, 27, 39, 45, 48))
+WORK = ROW * 57
 
 
 class Elements(NamedTuple):
@@ -45,7 +50,8 @@ class Elements(NamedTuple):
     volume: np.ndarray  # [group, ROW] cm³
     mu: np.ndarray  # [group, ROW] dyn/cm²
     lam: np.ndarray  # [group, ROW] dyn/cm²
-    fibre: np.ndarray  # [group, 6 ROW] n n^T: xx, xy, xz, yy, yz, zz
+    fibre: np.ndarray  # [group, 3 ROW] unit vector n, or zero
+    fibre_gradient: np.ndarray  # [group, 4 ROW] 1/cm, n . g_a of the corners
 
 
 def build_elements(
@@ -61,14 +67,14 @@ def build_elements(
     inner = np.linalg.inv(edges)
     gradient = np.concatenate([-inner.sum(axis=1, keepdims=True), inner], axis=1)
     fibre = np.zeros((len(tets), 3)) if fibre is None else fibre
-    pairs = np.stack([fibre[:, i] * fibre[:, j] for i in range(3) for j in range(i, 3)], axis=1)
     return Elements(
         node=group(tets.astype(np.int64)),
         gradient=flatten(group(gradient.reshape(len(tets), 12))),
         volume=group(np.abs(np.linalg.det(edges)) / 6),
         mu=group(np.asarray(mu, float)),
         lam=group(np.asarray(lam, float)),
-        fibre=flatten(group(pairs)),
+        fibre=flatten(group(np.asarray(fibre, float))),
+        fibre_gradient=flatten(group(np.einsum("tac,tc->ta", gradient, fibre))),
     )
 
 
@@ -135,13 +141,17 @@ def stress(mu, lam, fibre, tension, before, rate, s):
         yy = s[i + 3 * ROW] + rate * (s[i + 3 * ROW] - before[i + 3 * ROW])
         yz = s[i + 4 * ROW] + rate * (s[i + 4 * ROW] - before[i + 4 * ROW])
         zz = s[i + 5 * ROW] + rate * (s[i + 5 * ROW] - before[i + 5 * ROW])
-        all_round, m, t = lam[i] * (xx + yy + zz), 2.0 * mu[i], tension[i]
-        s[i] = all_round + m * xx + t * fibre[i]
-        s[i + ROW] = m * xy + t * fibre[i + ROW]
-        s[i + 2 * ROW] = m * xz + t * fibre[i + 2 * ROW]
-        s[i + 3 * ROW] = all_round + m * yy + t * fibre[i + 3 * ROW]
-        s[i + 4 * ROW] = m * yz + t * fibre[i + 4 * ROW]
-        s[i + 5 * ROW] = all_round + m * zz + t * fibre[i + 5 * ROW]
+        n0, n1, n2 = fibre[i], fibre[i + ROW], fibre[i + 2 * ROW]
+        square = n0 * n0 * s[i] + n1 * n1 * s[i + 3 * ROW] + n2 * n2 * s[i + 5 * ROW]
+        mixed = n0 * n1 * s[i + ROW] + n0 * n2 * s[i + 2 * ROW] + n1 * n2 * s[i + 4 * ROW]
+        t = tension[i] * (1.0 + 2.0 / RANGE * (square + 2.0 * mixed))
+        all_round, m = lam[i] * (xx + yy + zz), 2.0 * mu[i]
+        s[i] = all_round + m * xx + t * n0 * n0
+        s[i + ROW] = m * xy + t * n0 * n1
+        s[i + 2 * ROW] = m * xz + t * n0 * n2
+        s[i + 3 * ROW] = all_round + m * yy + t * n1 * n1
+        s[i + 4 * ROW] = m * yz + t * n1 * n2
+        s[i + 5 * ROW] = all_round + m * zz + t * n2 * n2
 
 
 @kernel
@@ -158,8 +168,8 @@ def push_corner(volume, f, s, g, p):
 
 
 @kernel
-def prepare_tangent(f, g, q, b):
-    """q_a = F g_a of all corners, and F F^T."""
+def prepare_tangent(f, g, n, q, b, p):
+    """q_a = F g_a of all corners, F F^T, and p = F n."""
     for i in range(ROW):
         f0, f1, f2 = f[i], f[i + ROW], f[i + 2 * ROW]
         f3, f4, f5 = f[i + 3 * ROW], f[i + 4 * ROW], f[i + 5 * ROW]
@@ -169,6 +179,10 @@ def prepare_tangent(f, g, q, b):
             q[i + 3 * a * ROW] = f0 * g0 + f1 * g1 + f2 * g2
             q[i + (3 * a + 1) * ROW] = f3 * g0 + f4 * g1 + f5 * g2
             q[i + (3 * a + 2) * ROW] = f6 * g0 + f7 * g1 + f8 * g2
+        n0, n1, n2 = n[i], n[i + ROW], n[i + 2 * ROW]
+        p[i] = f0 * n0 + f1 * n1 + f2 * n2
+        p[i + ROW] = f3 * n0 + f4 * n1 + f5 * n2
+        p[i + 2 * ROW] = f6 * n0 + f7 * n1 + f8 * n2
         b[i] = f0 * f0 + f1 * f1 + f2 * f2
         b[i + ROW] = f0 * f3 + f1 * f4 + f2 * f5
         b[i + 2 * ROW] = f0 * f6 + f1 * f7 + f2 * f8
@@ -214,6 +228,32 @@ def fill_block(scale, volume, mu, lam, s, ga, gb, qa, qb, b, k):
         k[i + 6 * ROW] = l * p2 * r0 + m * r2 * p0 + n * xz
         k[i + 7 * ROW] = l * p2 * r1 + m * r2 * p1 + n * yz
         k[i + 8 * ROW] = (l + m) * p2 * r2 + n * zz + own
+
+
+@kernel
+def add_muscle(volume, tension, na, nb, p, k):
+    """What an active fibre adds to K_ab: it pulls less as it shortens."""
+    for i in range(ROW):
+        t = 2.0 / RANGE * volume[i] * tension[i] * na[i] * nb[i]
+        p0, p1, p2 = p[i], p[i + ROW], p[i + 2 * ROW]
+        k[i] += t * p0 * p0
+        k[i + ROW] += t * p0 * p1
+        k[i + 2 * ROW] += t * p0 * p2
+        k[i + 3 * ROW] += t * p0 * p1
+        k[i + 4 * ROW] += t * p1 * p1
+        k[i + 5 * ROW] += t * p1 * p2
+        k[i + 6 * ROW] += t * p0 * p2
+        k[i + 7 * ROW] += t * p1 * p2
+        k[i + 8 * ROW] += t * p2 * p2
+
+
+@merged
+def is_active(tension):
+    """Whether any fibre of a group pulls."""
+    total = 0.0
+    for i in range(ROW):
+        total += abs(tension[i])
+    return total > 0.0
 
 
 @merged
@@ -268,7 +308,8 @@ def add_tangent(elements, x, tension, before, rate, safe, work, band):
         )  # fmt: skip
         if safe:
             lift_stress(work[S:Q])
-        prepare_tangent(work[F:S], g, work[Q:B], work[B:BLOCK])
+        prepare_tangent(work[F:S], g, elements.fibre[e], work[Q:B], work[B:P], work[P:BLOCK])
+        active = is_active(tension[e])
         for a in range(4):
             for b in range(a + 1):
                 fill_block(
@@ -276,8 +317,15 @@ def add_tangent(elements, x, tension, before, rate, safe, work, band):
                     g[3 * a * ROW : (3 * a + 3) * ROW], g[3 * b * ROW : (3 * b + 3) * ROW],
                     work[Q + 3 * a * ROW : Q + (3 * a + 3) * ROW],
                     work[Q + 3 * b * ROW : Q + (3 * b + 3) * ROW],
-                    work[B:BLOCK], work[BLOCK:WORK],
+                    work[B:P], work[BLOCK:WORK],
                 )  # fmt: skip
+                if active:
+                    add_muscle(
+                        elements.volume[e], tension[e],
+                        elements.fibre_gradient[e, a * ROW : (a + 1) * ROW],
+                        elements.fibre_gradient[e, b * ROW : (b + 1) * ROW],
+                        work[P:BLOCK], work[BLOCK:WORK],
+                    )  # fmt: skip
                 scatter_block(elements.node[e], a, b, work[BLOCK:WORK], band)
 
 

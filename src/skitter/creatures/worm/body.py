@@ -1,0 +1,163 @@
+"""A worm's body as arrays: elements, masses, surface, midline and muscles, none of which change."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from skitter.creatures.worm.anatomy import CUTICLE, INTERIOR, MUSCLES, build_body
+from skitter.elastic.anchored import Grip
+from skitter.elastic.banded import measure_width
+from skitter.elastic.block import compute_lame, compute_node_masses
+from skitter.elastic.stvk import ROW, Elements, build_elements, group
+from skitter.elastic.tet_mesh import TetMesh
+from skitter.species.worm import WormBody, WormSpec
+
+STATIONS = 49  # points of the midline, head first
+MIDLINE_REACH = 1.5  # steps between stations within which nodes count
+WEIGHT = 981.0  # cm/s², for how deep it sinks, whatever the scene's gravity
+NO_MUSCLE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """What a step needs to know of a worm."""
+
+    mesh: TetMesh
+    elements: Elements
+    mass: np.ndarray  # [node] g
+    length: float  # cm, at rest
+    radius: float  # cm, the largest at rest
+    width: int  # of the banded matrix
+    surface: np.ndarray  # [point] nodes of the surface
+    share: np.ndarray  # [point] cm of the length that a node of the surface stands for
+    station: np.ndarray  # [point] of the midline, nearest
+    midline: csr_matrix  # [STATIONS, node] positions of nodes to points of the midline
+    dorsal: csr_matrix  # [STATIONS, node] to vectors that point to the dorsal side
+    muscle: np.ndarray  # [group, ROW] which of MUSCLES a tetrahedron is of; NO_MUSCLE
+    muscle_place: np.ndarray  # [muscle] of its middle, of the length from the head
+    muscle_side: np.ndarray  # [muscle] 0 dorsal, 1 ventral
+
+    def find_midline(self, x: np.ndarray) -> np.ndarray:
+        """Points along the middle of the body [STATIONS, 3], cm, head first."""
+        return np.asarray(self.midline @ x)
+
+    def find_directions(self, midline: np.ndarray) -> np.ndarray:
+        """Unit vectors towards the head at each station [STATIONS, 3]."""
+        ahead = -np.gradient(midline, axis=0)
+        return np.asarray(ahead / np.linalg.norm(ahead, axis=1, keepdims=True))
+
+    def find_curvature(self, x: np.ndarray, midline: np.ndarray) -> np.ndarray:
+        """Curvature of the midline [STATIONS], 1/cm, positive where it bends to the dorsal side."""
+        ahead = self.find_directions(midline)
+        steps = np.linalg.norm(np.diff(midline, axis=0), axis=1)
+        along = -np.concatenate([[0.0], np.cumsum(steps)])  # towards the head, as `ahead` is
+        bend = np.gradient(ahead, along, axis=0)
+        dorsal = np.asarray(self.dorsal @ x)
+        dorsal -= np.einsum("si,si->s", dorsal, ahead)[:, None] * ahead
+        dorsal /= np.linalg.norm(dorsal, axis=1, keepdims=True) + 1e-30
+        return np.asarray(np.einsum("si,si->s", bend, dorsal))
+
+
+def build_mesh(spec: WormBody) -> TetMesh:
+    return build_body(
+        length=spec.length, radius=spec.radius, slabs=spec.slabs, around=spec.around, rings=spec.rings
+    )
+
+
+def assemble(species: WormSpec) -> Body:
+    """The body of a species, at rest along x with its head at +x."""
+    mesh = build_mesh(species.body)
+    nodes, tets = mesh.nodes, mesh.tets
+    x = nodes[:, 0]
+    length, radius = float(np.ptp(x)), float(np.hypot(nodes[:, 1], nodes[:, 2]).max())
+    surface = np.unique(mesh.surface)
+    stations = x.max() - length * np.linspace(0, 1, STATIONS)
+    midline = weigh_midline(x, stations)
+    muscle = find_muscles(mesh)
+    return Body(
+        mesh=mesh,
+        elements=build_elements(nodes, tets, *find_stiffness(mesh, species), mesh.fibre),
+        mass=compute_node_masses(mesh.volumes, tets, len(nodes), species.density),
+        length=length,
+        radius=radius,
+        width=measure_width(tets),
+        surface=surface,
+        share=share_length(x[surface], length),
+        station=np.abs(stations - x[surface, None]).argmin(axis=1),
+        midline=midline,
+        dorsal=csr_matrix(midline.multiply(nodes[:, 2])),
+        muscle=fill_groups(muscle),
+        muscle_place=np.array([(one.start + one.end) / 2 for one in MUSCLES]),
+        muscle_side=np.array([int(one.side == "ventral") for one in MUSCLES]),
+    )
+
+
+def find_muscles(mesh: TetMesh) -> np.ndarray:
+    """Which of MUSCLES each tetrahedron belongs to [tet]."""
+    numbers = {one.name: index for index, one in enumerate(MUSCLES)}
+    table = np.array([numbers.get(name, NO_MUSCLE) for name in mesh.region_names])
+    return table[mesh.region]
+
+
+def fill_groups(muscle: np.ndarray) -> np.ndarray:
+    """Muscles of tetrahedra in groups [group, ROW]; what only fills the last one has none."""
+    grouped = group(muscle - NO_MUSCLE) + NO_MUSCLE
+    return grouped.reshape(-1, ROW)
+
+
+def find_stiffness(mesh: TetMesh, species: WormSpec) -> tuple[np.ndarray, np.ndarray]:
+    """Lamé's mu and lambda of each tetrahedron [tet], dyn/cm²."""
+    tissues = species.tissues
+    own = {INTERIOR: tissues.interior, CUTICLE: tissues.cuticle}
+    table = [own.get(name, tissues.muscle) for name in mesh.region_names]
+    lame = np.array([compute_lame(one.young, one.poisson) for one in table])
+    return lame[mesh.region, 0], lame[mesh.region, 1]
+
+
+def weigh_midline(x: np.ndarray, stations: np.ndarray) -> csr_matrix:
+    """Weights [station, node] of points along the middle, from places x [node] along the body.
+
+    Hat functions of the distance, corrected so that a straight body has its midline on the axis and
+    every station in its place: weights w (1 + b (x - mean)) with b from the second moment.
+    """
+    reach = MIDLINE_REACH * abs(stations[1] - stations[0])
+    away = x[None, :] - stations[:, None]
+    weight = np.clip(1 - np.abs(away) / reach, 0, None)
+    weight /= weight.sum(axis=1, keepdims=True)
+    mean = (weight * away).sum(axis=1, keepdims=True)
+    spread = (weight * (away - mean) ** 2).sum(axis=1, keepdims=True)
+    return csr_matrix(weight * (1 - mean * (away - mean) / spread))
+
+
+def share_length(x: np.ndarray, length: float) -> np.ndarray:
+    """The part of the length that each node of the surface stands for [point], cm."""
+    places, which, count = np.unique(np.round(x, 9), return_inverse=True, return_counts=True)
+    edges = np.concatenate([places[:1], (places[1:] + places[:-1]) / 2, places[-1:]])
+    share = np.diff(edges) / count
+    return np.asarray(share[which] * length / np.diff(edges).sum())
+
+
+def build_grip(species: WormSpec, body: Body) -> Grip:
+    """Contact and friction; springs are so stiff that the body sinks in as far as its grip says."""
+    grip = species.grip
+    weight = WEIGHT * body.mass.sum() / body.length
+    around = len(body.surface) / len(np.unique(np.round(body.mesh.nodes[body.surface, 0], 9)))
+    stiffness = (weight + grip.film) / (grip.sink * body.radius)  # dyn/cm per cm of length
+    reach = body.radius / 2
+    return Grip(
+        node=body.surface,
+        share=body.share,
+        stiffness=stiffness * around * body.share,
+        forward=grip.forward,
+        backward=grip.backward,
+        across=grip.across,
+        film=grip.film / find_film_share(body.radius, reach),
+        reach=reach,
+    )
+
+
+def find_film_share(radius: float, reach: float) -> float:
+    """Of the skin around a body that lies on a plane, how much the film pulls at."""
+    gap = radius * (1 - np.cos(np.linspace(0, np.pi, 721)))
+    return float(np.clip(1 - gap / reach, 0, 1).mean())

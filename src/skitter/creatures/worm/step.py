@@ -1,0 +1,192 @@
+"""One step of a worm: backward Euler, linearised, solved by a banded factor.
+
+Mujika 2018 section 8. With x0, v0 at the start and h the step, the end x of it solves
+
+    M (x - x0 - h v0) / h² + D (x - x0) / h = f(x)
+
+f: elastic forces with muscles and internal friction, contact, the mode's forces and weight; D the
+drag of the medium. One solve with the matrix at x0 is the paper's step. What it leaves over is
+taken away by further solves with the same factor, which cost a tenth of the first; a new factor is
+made where they do not get there quickly, the tangent is made positive where it is not, and a step
+that still fails is taken as two halves. Steps that end in anything but numbers are refused.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from skitter.compiled import kernel
+from skitter.creatures.worm.body import Body
+from skitter.elastic.anchored import (
+    Footing,
+    Grip,
+    add_contact,
+    build_footing,
+    find_ground,
+    settle_anchors,
+)
+from skitter.elastic.banded import BandedSystem, Method, NotPositive, add_blocks, add_diagonal
+from skitter.elastic.stvk import ROW, WORK, add_forces, add_tangent, measure_strain
+from skitter.errors import SimulationError
+from skitter.terrain.surface import TerrainArrays
+
+EXACT = 5e-3  # of the radius: a step is solved when the last correction is smaller
+FACTORS = 20  # most factors of a step
+SOLVES = 6  # with one factor
+SLOW = 0.5  # a correction that is not smaller than the last by this asks for a new factor
+HALVINGS = 8
+LEAP = 0.5  # radii: a correction that is larger is cut
+
+
+@dataclass(frozen=True)
+class Outside:
+    """What acts on a body from outside during a step, besides the ground."""
+
+    force: np.ndarray  # [node, 3] dyn, weight and the mode's forces
+    along: float  # g/(cm s), drag of the medium for each cm of length
+    across: float
+
+
+@dataclass
+class Motion:
+    """What changes about a body."""
+
+    x: np.ndarray  # [node, 3] cm
+    v: np.ndarray  # [node, 3] cm/s
+    foot: Footing
+    tension: np.ndarray  # [group, ROW] dyn/cm², active stress along the fibres
+    contact: np.ndarray = field(default_factory=lambda: np.zeros(3))  # dyn, of the last step
+    solves: int = 0  # of the last step
+    factors: int = 0
+
+
+def build_motion(body: Body, x: np.ndarray, v: np.ndarray) -> Motion:
+    tension = np.zeros((len(body.elements.volume), ROW))
+    return Motion(x.copy(), v.copy(), build_footing(len(body.surface)), tension)
+
+
+@kernel
+def fill_drag(direction, share, along, across, blocks):
+    """Drag of each node of the surface, less along the body than across it [point, 3, 3], g/s."""
+    for k in range(len(share)):
+        for i in range(3):
+            for j in range(3):
+                blocks[k, i, j] = share[k] * (along - across) * direction[k, i] * direction[k, j]
+            blocks[k, i, i] += share[k] * across
+
+
+@kernel
+def add_drag(node, blocks, x, start, rate, force):
+    """Add -D (x - start) / h, dyn; `rate` is 1 / h."""
+    for k in range(len(node)):
+        n = node[k]
+        for i in range(3):
+            for j in range(3):
+                force[n, i] -= rate * blocks[k, i, j] * (x[n, j] - start[n, j])
+
+
+class Stepper:
+    """Steps of one body; keeps the room for its matrix."""
+
+    def __init__(self, body: Body, grip: Grip, damping: float, method: Method = "cholesky"):
+        self.body, self.grip, self.damping = body, grip, damping
+        self.system = BandedSystem(len(body.mass), body.width, method)
+        groups, points = len(body.elements.volume), len(body.surface)
+        self._before = np.zeros((groups, 6 * ROW))
+        self._work = np.zeros(WORK)
+        self._drag, self._grip_blocks = np.zeros((points, 3, 3)), np.zeros((points, 3, 3))
+
+    def advance(
+        self, motion: Motion, seconds: float, terrain: TerrainArrays, outside: Outside
+    ) -> None:
+        """One step, or several shorter ones where it cannot be taken at once."""
+        done, pieces, motion.solves, motion.factors = 0, 1, 0, 0
+        while done < pieces:
+            if self._try(motion, seconds / pieces, terrain, outside):
+                done += 1
+            elif pieces >= 2**HALVINGS:
+                raise SimulationError(
+                    f"a step of {seconds:g} s cannot be solved, nor can a {pieces}th of it"
+                )
+            else:
+                done, pieces = 2 * done, 2 * pieces
+
+    def _try(
+        self, motion: Motion, h: float, terrain: TerrainArrays, outside: Outside
+    ) -> bool:
+        """Take a step of h seconds if it can be solved; else leave everything as it is."""
+        body, foot = self.body, motion.foot
+        kept = [array.copy() for array in foot]
+        direction = body.find_directions(body.find_midline(motion.x))[body.station]
+        measure_strain(body.elements, motion.x, self._work, self._before)
+        find_ground(terrain, self.grip, direction, motion.x, foot)
+        fill_drag(direction, body.share, outside.along, outside.across, self._drag)
+        x = self._solve(motion, h, outside)
+        if x is None or not np.isfinite(x).all():
+            for array, old in zip(foot, kept, strict=True):
+                array[:] = old
+            return False
+        settle_anchors(self.grip, foot, x)
+        motion.v = (x - motion.x) / h
+        motion.x = x
+        return True
+
+    def _solve(self, motion: Motion, h: float, outside: Outside) -> np.ndarray | None:
+        """The end of a step [node, 3], or none."""
+        x, ahead = motion.x.copy(), 1.0
+        left, touch = self._find_rest(motion, x, h, outside, ahead)
+        last = np.inf
+        for attempt in range(FACTORS):
+            self._factor(motion, x, h)
+            motion.factors += 1
+            for _ in range(SOLVES):
+                change = self.system.solve(left)
+                motion.solves += 1
+                size = float(np.abs(change).max())
+                if not np.isfinite(size):
+                    return None
+                x = x + change * min(1.0, LEAP * self.body.radius / max(size, 1e-30))
+                left, now = self._find_rest(motion, x, h, outside, 0.0)
+                if size < EXACT * self.body.radius:
+                    return x
+                slow, last, touch, before = size > SLOW * last, size, now, touch
+                if slow or now != before:
+                    break
+        return None
+
+    def _find_rest(
+        self, motion: Motion, x: np.ndarray, h: float, outside: Outside, ahead: float
+    ) -> tuple[np.ndarray, int]:
+        """Forces that are not balanced at x [node, 3], dyn; and a mark of which nodes touch."""
+        body = self.body
+        force = np.zeros_like(x)
+        self._grip_blocks[:] = 0.0
+        touch = add_contact(self.grip, motion.foot, x, ahead, force, self._grip_blocks)
+        motion.contact = force.sum(axis=0)
+        force += outside.force
+        force -= body.mass[:, None] * (x - motion.x - h * motion.v) / h**2
+        add_forces(
+            body.elements, x, motion.tension, self._before, self.damping / h, self._work, force
+        )
+        add_drag(body.surface, self._drag, x, motion.x, 1 / h, force)
+        return force, touch
+
+    def _factor(self, motion: Motion, x: np.ndarray, h: float) -> None:
+        """The factor of the matrix at x; where that is not positive, of one that is."""
+        for safe in (False, True):
+            try:
+                self._assemble(motion, x, h, safe)
+                self.system.factor()
+                return
+            except NotPositive:
+                continue
+        raise SimulationError("its matrix is not positive definite")
+
+    def _assemble(self, motion: Motion, x: np.ndarray, h: float, safe: bool) -> None:
+        body, band = self.body, self.system.band
+        band[:] = 0.0
+        add_tangent(
+            body.elements, x, motion.tension, self._before, self.damping / h, safe, self._work, band
+        )
+        add_diagonal(body.mass / h**2, band)
+        add_blocks(body.surface, self._grip_blocks + self._drag / h, band)
