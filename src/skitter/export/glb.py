@@ -93,7 +93,7 @@ def add_creature(
     """Joints, skin and mesh of a creature, at rest."""
     rig = Rig(creature.motion, level=level)
     parts = build_skin_parts(creature, rig)
-    shapes = None if rig.plan.rigid else find_shapes(creature, rig, parts[0], clip)
+    shapes = find_shapes(creature, rig, parts[0], clip) if rig.is_free else None
     name = rig.motion.name
     joints = add_joints(writer, rig, unit)
     top = writer.add("nodes", {"name": name, "children": [joints[0]]})

@@ -81,9 +81,16 @@ class Cast:
         if rigid:
             joined = join_meshes([mesh for _, mesh in rigid])
             self._rigid.set_points(joined.points, joined.normals)
+            if any(one.is_recoloured for one, _ in rigid):
+                self._rigid.set_colours(self._paint_solids(rigid, time))
         return [Occluder(mesh) for _, mesh in rigid] + [
             Occluder(mesh, 0.25 + 0.75 * one.soft_colour**0.8) for one, mesh in self._soft
         ]
+
+    def _paint_solids(self, rigid: list[tuple[CreatureSurface, Mesh]], time: float) -> Floats:
+        """The colours of all that is opaque at a time."""
+        painted = [(one.solid_colours_at(one.motion.pose(time)), mesh) for one, mesh in rigid]
+        return _paint([(mesh, colours, 1.0) for colours, mesh in painted])
 
     def light_jelly(
         self,

@@ -56,3 +56,17 @@ class SwimmerLook(Look):
     fin: Colour | None = None  # along back and tail; else between back and belly
     eye: Colour = "#12100c"
     pattern: Literal["plain", "mottled", "banded"] = "mottled"
+
+
+class WormLook(Look):
+    """A glassy worm and what is seen through its skin."""
+
+    soft: Colour = "#d8c39a"  # the cuticle
+    soft_opacity: Fraction = 0.4
+    muscles: bool = False  # shows the muscles, coloured by activation, instead of the organs
+    relaxed: Colour = "#ecd9c4"  # a muscle at rest
+    contracted: Colour = "#c3121f"  # one that is fully active
+    organs: bool = True
+    pharynx: Colour = "#a9825a"
+    gut: Colour = "#5d4a33"
+    gonad: Colour = "#e3d3b0"

@@ -37,12 +37,11 @@ from skitter.look.creature import CreatureSurface
 from skitter.look.mesh import Mesh
 from skitter.look.motion import EMPTY, Pose
 from skitter.look.rig import Frames, Rig, localise
-from skitter.look.skin import SkinPart, build_skin_parts
+from skitter.look.skin import STIFF, SkinPart, build_skin_parts, find_surface
 from skitter.rotation import quaternion_to_matrix
 
 Floats = NDArray[np.floating]
 VARIANTS, CACHE, SKINNED = "soft", "cache", "skinned"
-SOFT_KINDS = ("soft", "skin")
 POINT_BYTES = 24  # of a point and its normal in one frame; a skin has no normals
 
 
@@ -75,7 +74,7 @@ class UsdCreature:
         self._materials = {part.kind: self._define_material(part) for part in self.parts}
         self._caches: list[Cache] = []
         for part in self.parts:
-            if cached is not None and part.kind in SOFT_KINDS:
+            if cached is not None and part.kind not in STIFF:
                 self._define_variants(part, cached)
             else:
                 self._define_skin(part)
@@ -129,10 +128,11 @@ class UsdCreature:
                     self._define_cache(part, cached, choices.GetVariantEditTarget())
 
     def _define_cache(self, part: SkinPart, cached: CreatureSurface, target: Any) -> None:
-        surface: Any = cached.soft if part.kind == "soft" else cached.skin
+        surface: Any = find_surface(cached, part.kind)
         path, how = f"{self._stem}_{part.kind}", {"is_smooth": part.kind == "skin"}
         made = define_mesh(self._file, path, surface.at(self.rig.rest), is_moving=True, **how)
-        paint(made, part.colours[0] if part.kind == "soft" else surface.colours)
+        is_plain = not np.ptp(part.colours, axis=0).any()
+        paint(made, part.colours[0] if is_plain else surface.colours)
         self._finish(made, part)
         self._caches.append(Cache(surface, made, target, **how))
 
@@ -210,6 +210,5 @@ def carry_meshes(meshes: list[Mesh], seen: Frames, root: Frames, clip: Clip) -> 
 
 def count_cached(creatures: list[CreatureSurface]) -> int:
     """Points of all exact surfaces."""
-    surfaces: list[Any] = [one for c in creatures for one in (c.soft, c.skin) if one is not None]
-    rests = [c.motion.rest for c in creatures for one in (c.soft, c.skin) if one is not None]
-    return sum(len(one.at(rest).points) for one, rest in zip(surfaces, rests, strict=True))
+    pairs = [(one, c.motion.rest) for c in creatures for one in (c.soft, c.skin, *c.organs)]
+    return sum(len(one.at(rest).points) for one, rest in pairs if one is not None)
