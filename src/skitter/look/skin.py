@@ -48,6 +48,12 @@ class SkinPart:
     opacity: float
     joints: Ints  # [point, 4] numbers of joints of the rig
     weights: Floats  # [point, 4] that sum to one
+    is_recoloured: bool = False  # then these are its colours at rest
+
+    @property
+    def is_painted(self) -> bool:
+        """Whether its points differ in colour, at some time."""
+        return self.is_recoloured or bool(np.ptp(self.colours, axis=0).any())
 
     @property
     def roughness(self) -> float:
@@ -92,7 +98,7 @@ def bind_spine(creature: CreatureSurface, spine: SpineBones, rig: Rig) -> list[S
     for organ in creature.organs:
         mesh = organ.at(rig.rest)
         bound = name_joints(*spine.bind(mesh.points), number)
-        parts.append(SkinPart(organ.kind, mesh, organ.colours, 1.0, *bound))
+        parts.append(SkinPart(organ.kind, mesh, organ.colours, 1.0, *bound, organ.is_recoloured))
     if creature.soft is not None:
         mesh = creature.soft.at(rig.rest)
         colours = np.broadcast_to(creature.soft_colour, mesh.points.shape)

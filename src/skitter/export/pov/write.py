@@ -227,7 +227,7 @@ class PovCreature:
     def __init__(self, creature: CreatureSurface, faces: Faces, scale: float) -> None:
         self._creature, self._faces, self._scale = creature, faces, scale
         self._name = creature.motion.name
-        self._actor = build_actor(replace(creature, soft=None, skin=None))
+        self._actor = build_actor(replace(creature, soft=None, skin=None, organs=()))
         self._palette = None if creature.skin is None else choose_palette(creature.skin.colours)
 
     def declare(self) -> Iterator[str]:
@@ -250,6 +250,9 @@ class PovCreature:
             assert self._palette is not None
             mesh, made_of = self._creature.skin.at(pose), write_texture(self._palette)
             yield self._write_skin(mesh, made_of, self._palette)
+        for organ in self._creature.organs:
+            palette = choose_palette(organ.colours_at(pose))
+            yield self._write_skin(organ.at(pose), write_texture(palette), palette)
         if self._creature.soft is not None:
             made_of = write_jelly(self._creature, self._scale)
             yield self._write_skin(self._creature.soft.at(pose), made_of)

@@ -4,8 +4,9 @@
         <creature>_rig            Skeleton, bound at rest
         <creature>_motion         SkelAnimation
         <creature>_body, _leg …   skins
-        <creature>_soft, _skin    variant `cache`: the surface of every frame as it was simulated,
-                                  without a skeleton; variant `skinned`: bound to the skeleton
+        <creature>_soft, _skin …  variant `cache`: the surface of every frame as it was simulated,
+                                  without a skeleton; variant `skinned`: bound to the skeleton.
+                                  Organs are soft too; colours that change do so in both
         materials
 
 A mesh never has both, joints and points that change: programs disagree on what that would mean.
@@ -55,6 +56,15 @@ class Cache:
     is_smooth: bool  # then without normals
 
 
+@dataclass(frozen=True)
+class Tinted:
+    """A surface whose colours change."""
+
+    surface: Any  # has colours_at(pose)
+    path: Any  # of its mesh, which may be another one in the variant that is chosen
+    target: Any  # what is written within its variant, if it is in one
+
+
 class UsdCreature:
     """A creature on its way into the file; `cached` is the same one, its surfaces maybe coarser."""
 
@@ -72,7 +82,9 @@ class UsdCreature:
         self._motion = define_motion(file, f"{self._stem}_motion", self.rig)
         self._skeleton = define_skeleton(file, f"{self._stem}_rig", self.rig, self._motion)
         self._materials = {part.kind: self._define_material(part) for part in self.parts}
+        self._creature = creature
         self._caches: list[Cache] = []
+        self._tinted: list[Tinted] = []
         for part in self.parts:
             if cached is not None and part.kind not in STIFF:
                 self._define_variants(part, cached)
@@ -90,6 +102,17 @@ class UsdCreature:
             motion.GetRotationsAttr().Set(to_quaternions(turn), time)
         if self._caches:
             self._write_caches(frames, Frames(local.position[:, 0], local.orientation[:, 0]))
+        if self._tinted:
+            self._write_tints(frames)
+
+    def _write_tints(self, frames: range) -> None:
+        stage, times = self._file.stage, self._file.clip.times[frames.start : frames.stop]
+        poses = list(split_poses(self.rig.motion.poses(times)))
+        for tinted in self._tinted:
+            with Usd.EditContext(stage, tinted.target):
+                made = UsdGeom.Mesh.Get(stage, tinted.path)
+                for frame, pose in zip(frames, poses, strict=True):
+                    paint(made, tinted.surface.colours_at(pose), frame=frame)
 
     def _write_caches(self, frames: range, root: Frames) -> None:
         clip = self._file.clip
@@ -112,7 +135,7 @@ class UsdCreature:
             part.colours.mean(axis=0),
             part.roughness,
             opacity=part.opacity,
-            is_painted=bool(np.ptp(part.colours, axis=0).any()),
+            is_painted=part.is_painted,
         )
 
     def _define_variants(self, part: SkinPart, cached: CreatureSurface) -> None:
@@ -121,26 +144,31 @@ class UsdCreature:
         for name in (SKINNED, CACHE):
             choices.AddVariant(name)
             choices.SetVariantSelection(name)
+            target = choices.GetVariantEditTarget()  # asked for within, it would be nested
             with choices.GetVariantEditContext():
                 if name == SKINNED:
-                    self._define_skin(part)
+                    self._define_skin(part, target)
                 else:
-                    self._define_cache(part, cached, choices.GetVariantEditTarget())
+                    self._define_cache(part, cached, target)
 
     def _define_cache(self, part: SkinPart, cached: CreatureSurface, target: Any) -> None:
         surface: Any = find_surface(cached, part.kind)
         path, how = f"{self._stem}_{part.kind}", {"is_smooth": part.kind == "skin"}
         made = define_mesh(self._file, path, surface.at(self.rig.rest), is_moving=True, **how)
-        is_plain = not np.ptp(part.colours, axis=0).any()
-        paint(made, part.colours[0] if is_plain else surface.colours)
+        paint(made, surface.colours if part.is_painted else part.colours[0])
         self._finish(made, part)
         self._caches.append(Cache(surface, made, target, **how))
+        if part.is_recoloured:
+            self._tinted.append(Tinted(surface, made.GetPath(), target))
 
-    def _define_skin(self, part: SkinPart) -> None:
+    def _define_skin(self, part: SkinPart, target: Any = None) -> None:
         made = define_mesh(self._file, f"{self._stem}_{part.kind}", part.mesh)
         paint(made, part.colours)
         self._finish(made, part)
         bind_skin(made, part, self._skeleton)
+        if part.is_recoloured:
+            surface, anywhere = find_surface(self._creature, part.kind), self._file.stage
+            self._tinted.append(Tinted(surface, made.GetPath(), target or anywhere.GetEditTarget()))
 
     def _finish(self, made: Any, part: SkinPart) -> None:
         bind_material(made, self._materials[part.kind])
