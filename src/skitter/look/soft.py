@@ -53,16 +53,21 @@ class SoftSurface:
         *,
         triangle_limit: int,
         blocky: bool = True,
-        through: bool = False,
+        through: sparse.csr_matrix | None = None,
     ) -> None:
-        """`blocky` keeps the edges of blocks; `through` leads the skin through its nodes."""
+        """`blocky` keeps the edges of blocks; else a skin may go `through` points [node, node].
+
+        These are the nodes themselves, or points near the ends of a body that follow them.
+        """
+        self._through = through
+        rest = rest if through is None else through @ rest
         self._node, faces = np.unique(triangles, return_inverse=True)
         faces = faces.reshape(-1, 3)
         levels = choose_levels(len(faces), triangle_limit)
         skin, self.triangles = build_skin(
             rest[self._node], faces, levels=levels, crease_levels=int(blocky)
         )
-        self._skin = lead_through(skin, self.triangles) if through else skin
+        self._skin = skin if through is None else lead_through(skin, self.triangles)
         self.tuck = tuck
         self._corner_sum = _incidence(self.triangles, skin.shape[0])
         self.block = block
@@ -70,7 +75,9 @@ class SoftSurface:
 
     def at(self, pose: Pose) -> Mesh:
         """The skin where the pose has its nodes."""
-        points = self._skin @ self.tuck.apply(pose)[self._node]
+        nodes = self.tuck.apply(pose)
+        nodes = nodes if self._through is None else self._through @ nodes
+        points = self._skin @ nodes[self._node]
         return Mesh(points, self._normals(points), self.triangles)
 
     def carry(self, values: Floats | Indices) -> Floats:

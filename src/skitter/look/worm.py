@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from skitter.look.colour import read_colour
+from skitter.look.embed import embed
 from skitter.look.motion import Motion
 from skitter.look.muscles import Muscles, build_spindles
 from skitter.look.organs import Core, Organ, build_eggs, build_gut, build_pharynx, measure_core
@@ -18,8 +20,11 @@ from skitter.look.soft import SoftSurface, Tuck
 from skitter.species.look import WormLook
 
 Floats = NDArray[np.floating]
+Ints = NDArray[np.int64]
 FINE_LIMIT = 60_000  # triangles of a skin, above which what is inside is drawn finely too
 SPARE = 1.1  # by which a skin may have more triangles than its limit: the usual one just does
+HEAD_DOME, TAIL_DOME = 0.85, 2.2  # heights of the ends beyond a flat cut, of its radius
+LEVEL = 1e-4  # of the length: nodes so near to an end are in its cut
 CLEAR = 0.7  # of a cuticle's opacity, over muscles
 NO_TUCK = Tuck(np.zeros(0, int), np.zeros(0, int), np.zeros((0, 3)))
 
@@ -51,7 +56,8 @@ class WormSurface:
 def build_worm(motion: Motion, *, triangle_limit: int) -> WormSurface:
     """The surfaces of a worm, from what it has recorded of its body at rest."""
     look = read_look(WormLook, motion.look)
-    rest, surface = motion.rest.node_position, read_indices(motion, "soft_triangles")
+    rest, tets = motion.rest.node_position, read_indices(motion, "tets")
+    surface = read_indices(motion, "soft_triangles")
     skin = SoftSurface(
         rest,
         surface,
@@ -59,13 +65,33 @@ def build_worm(motion: Motion, *, triangle_limit: int) -> WormSurface:
         NO_TUCK,
         triangle_limit=int(SPARE * triangle_limit),
         blocky=False,
-        through=True,
+        through=round_ends(rest, tets, surface),
     )
-    core = measure_core(rest, read_indices(motion, "tets"), surface)
+    core = measure_core(rest, tets, surface)
     detail = FINE if triangle_limit > FINE_LIMIT else COARSE
     show = show_muscles if look.muscles else show_organs
     opacity = look.soft_opacity * (CLEAR if look.muscles else 1.0)
     return WormSurface(skin, show(motion, look, core, detail), read_colour(look.soft), opacity)
+
+
+def round_ends(rest: Floats, tets: Ints, surface: Ints) -> sparse.csr_matrix:
+    """Where a skin takes its nodes from [node, node]: those of flat ends are raised to domes.
+
+    A body of slices ends flat, as if it were cut; the head is round and the tail runs to a point.
+    """
+    raised, outer = rest.copy(), np.unique(surface)
+    ends = ((rest[:, 0].max(), HEAD_DOME), (rest[:, 0].min(), -TAIL_DOME))
+    flat = np.zeros(len(rest), bool)
+    for end, height in ends:
+        own = outer[np.abs(rest[outer, 0] - end) < LEVEL * np.ptp(rest[:, 0])]
+        off = rest[own, 1:] - rest[own, 1:].mean(axis=0)
+        wide = np.linalg.norm(off, axis=1)
+        rise = np.sqrt(np.clip(1 - (wide / max(wide.max(), 1e-30)) ** 2, 0, 1))
+        raised[own, 0] += height * wide.max() * rise
+        flat[own] = True
+    keep = sparse.diags((~flat).astype(float))
+    some = sparse.identity(len(rest), format="csc")[:, flat]
+    return sparse.csr_matrix(keep + some @ embed(raised[flat], rest, tets))
 
 
 def show_organs(motion: Motion, look: WormLook, core: Core, detail: Detail) -> list[Organ]:
@@ -88,6 +114,6 @@ def show_muscles(motion: Motion, look: WormLook, core: Core, detail: Detail) -> 
     return [Muscles(core, spindles, read_colour(look.relaxed), read_colour(look.contracted))]
 
 
-def read_indices(motion: Motion, key: str) -> NDArray[np.int64]:
+def read_indices(motion: Motion, key: str) -> Ints:
     """Whole numbers that a creature has recorded."""
     return np.asarray(motion.static(key), np.int64)
