@@ -111,6 +111,8 @@ def write_worm(
         "scene": {
             "terrain": [{"shape": "plane", "at": [0, 0, 0], "normal": [0, 1, 0]}],
             "camera": camera or {},
+            "creature_names": list(names),
+            "species": [{"kind": "worm"}] * len(names),
         },
         "creatures": [
             {"name": n, "species": "worm", "kind": "worm", "look": look or {}} for n in names

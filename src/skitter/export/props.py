@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.export.clip import Clip
+from skitter.look.habitat import find_habitat
 from skitter.look.mesh import Mesh, build_capsule
 from skitter.look.motion import open_motions
 from skitter.look.scenery import Food, Obstacles, open_food, open_obstacles
@@ -62,15 +63,16 @@ class Prop:
 
 def build_props(recording: Any, clip: Clip) -> list[Prop]:
     """All things of a recording's scene."""
-    terrain = list((recording.attributes.get("scene") or {}).get("terrain") or [])
+    scene = recording.attributes.get("scene") or {}
+    terrain, habitat = list(scene.get("terrain") or []), find_habitat(scene)
     middle, reach = measure_stage(recording, clip)
     props = [
         Prop(f"ground_{k}", "ground", cut_floor(floor, middle, reach), floor.colour)
-        for k, floor in enumerate(build_floors(terrain))
+        for k, floor in enumerate(build_floors(terrain, habitat))
     ]
     props += [
         Prop(f"terrain_{k}", "terrain", solid.mesh, solid.colour)
-        for k, solid in enumerate(build_solids(terrain))
+        for k, solid in enumerate(build_solids(terrain, habitat))
     ]
     props += list_obstacles(open_obstacles(recording), clip)
     food = open_food(recording)

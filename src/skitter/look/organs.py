@@ -33,7 +33,7 @@ GUT = [
     *[(0.945, 0.12), (0.955, 0.1), (0.958, 0.0)],
 ]
 LUMPS, LUMP_HEIGHT = 18, 0.07  # of the gut, between its cells; share of its radius
-GRAINS = (1.3, 0.5)  # of the gut's radius: sizes of coarse and fine granules
+GRAINS = (0.9, 0.32)  # of the gut's radius: sizes of coarse and fine granules
 EGGS = ((0.44, 1), (0.475, -1), (0.515, 1), (0.55, -1))  # place, and to which side of the gut
 EGG_SIZE = (0.024, 0.42)  # half its length, of the body's; its radius
 

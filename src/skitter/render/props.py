@@ -206,7 +206,8 @@ class Plane:
         in_water: bool = False,
     ) -> None:
         self._floor = floor
-        ground = shaders.SAND if in_water else shaders.FLOOR
+        dry = shaders.AGAR if floor.is_agar else shaders.FLOOR
+        ground = shaders.SAND if in_water else dry
         self.surface = Surface(shaders.plane_functions(maps), ground if main else shaders.WALL)
         u, v = floor.axes()
         self._corners = np.array([-u - v, u - v, u + v, v - u])
@@ -224,9 +225,9 @@ class Plane:
         self.surface.actor.SetVisibility(bool((camera.eye - floor.point) @ floor.normal > 0))
 
 
-def build_land(solids: list[Solid], maps: list[str], radius: float) -> Surface:
-    """All solid terrain as one surface."""
-    surface = Surface(shaders.ground_functions(maps), shaders.LAND)
+def build_land(solids: list[Solid], maps: list[str], radius: float, look: str) -> Surface:
+    """All solid terrain as one surface, lit by the shader of its look."""
+    surface = Surface(shaders.ground_functions(maps), look)
     surface.set_uniforms({"grainStep": GRAIN * radius})
     show_solids(solids, surface, radius)
     return surface

@@ -61,12 +61,12 @@ class SwimmerLook(Look):
 class WormLook(Look):
     """A glassy worm and what is seen through its skin."""
 
-    soft: Colour = "#d8c39a"  # the cuticle
-    soft_opacity: Fraction = 0.4
+    soft: Colour = "#9a8660"  # the cuticle
+    soft_opacity: Fraction = 0.5
     muscles: bool = False  # shows the muscles, coloured by activation, instead of the organs
     relaxed: Colour = "#ecd9c4"  # a muscle at rest
     contracted: Colour = "#c3121f"  # one that is fully active
     organs: bool = True
-    pharynx: Colour = "#a9825a"
-    gut: Colour = "#5d4a33"
-    gonad: Colour = "#e3d3b0"
+    pharynx: Colour = "#96774f"
+    gut: Colour = "#54432e"
+    gonad: Colour = "#c2ab7c"
