@@ -19,7 +19,7 @@ from skitter.export.clip import Clip, Told, bake, share_progress
 from skitter.export.order import Order
 from skitter.export.props import IN_PLACE_NOTE, Prop, build_props
 from skitter.export.shapes import Shapes, find_shapes
-from skitter.export.summary import CreatureSummary, Summary
+from skitter.export.summary import CreatureSummary, Summary, tell_fit
 from skitter.gltf.layout import INDEX_BUFFER
 from skitter.gltf.write import GltfWriter
 from skitter.look.colour import to_screen
@@ -34,6 +34,7 @@ from skitter.scene.load import take_name
 Floats = NDArray[np.floating]
 METRE = 0.01  # of a cm
 STILL = 3e-7  # of a creature's length, or of a quaternion: what moves less does not move
+COLOUR_NOTE = "{name}: the colours of its {kind} stay as at rest; in a .usdc they change"
 WATER_NOTE = "water is left out, because glTF has no surface that changes: .usdc has it"
 
 
@@ -69,7 +70,15 @@ def export_glb(order: Order) -> Summary:
     with replacing(output) as draft, draft.open("wb") as file:
         writer.write(file)
     told = [CreatureSummary.of(actor.rig, actor.parts) for actor in actors]
+    notes += [line for actor in actors for line in tell_skin(actor, clip)]
     return Summary(output, "glb", clip.fps, len(clip.times), told, notes)
+
+
+def tell_skin(actor: Actor, clip: Clip) -> list[str]:
+    """What a user should know of a skin: how near joints bring it, and colours that change."""
+    name, parts = actor.rig.motion.name, actor.parts
+    notes = [COLOUR_NOTE.format(name=name, kind=p.kind) for p in parts if p.is_recoloured]
+    return tell_fit(actor.creature, actor.rig, parts, clip) + notes
 
 
 def add_scenery(
@@ -93,7 +102,7 @@ def add_creature(
     """Joints, skin and mesh of a creature, at rest."""
     rig = Rig(creature.motion, level=level)
     parts = build_skin_parts(creature, rig)
-    shapes = None if rig.plan.rigid else find_shapes(creature, rig, parts[0], clip)
+    shapes = find_shapes(creature, rig, parts[0], clip) if rig.is_free else None
     name = rig.motion.name
     joints = add_joints(writer, rig, unit)
     top = writer.add("nodes", {"name": name, "children": [joints[0]]})

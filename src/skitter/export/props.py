@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.export.clip import Clip
+from skitter.look.habitat import find_habitat
 from skitter.look.mesh import Mesh, build_capsule
 from skitter.look.motion import open_motions
 from skitter.look.scenery import Food, Obstacles, open_food, open_obstacles
@@ -20,7 +21,7 @@ from skitter.rotation import matrices_to_quaternions, matrix_from_turn
 Floats = NDArray[np.floating]
 LOOKED_AT = 200  # frames at which the reach of all that moves is measured
 MARGIN = 3.0  # how much wider than that a floor is
-LEAST_REACH = 10.0  # cm
+LEAST_REACH = 10.0  # cm, and of the longest creature's length where all are small
 IN_PLACE_NOTE = "the clip is in place, so what is around the creatures is left out"
 ROUGHNESS = {"ground": 0.95, "terrain": 0.9, "obstacle": 0.85, "food": 0.6}
 
@@ -62,15 +63,16 @@ class Prop:
 
 def build_props(recording: Any, clip: Clip) -> list[Prop]:
     """All things of a recording's scene."""
-    terrain = list((recording.attributes.get("scene") or {}).get("terrain") or [])
+    scene = recording.attributes.get("scene") or {}
+    terrain, habitat = list(scene.get("terrain") or []), find_habitat(scene)
     middle, reach = measure_stage(recording, clip)
     props = [
         Prop(f"ground_{k}", "ground", cut_floor(floor, middle, reach), floor.colour)
-        for k, floor in enumerate(build_floors(terrain))
+        for k, floor in enumerate(build_floors(terrain, habitat))
     ]
     props += [
         Prop(f"terrain_{k}", "terrain", solid.mesh, solid.colour)
-        for k, solid in enumerate(build_solids(terrain))
+        for k, solid in enumerate(build_solids(terrain, habitat))
     ]
     props += list_obstacles(open_obstacles(recording), clip)
     food = open_food(recording)
@@ -81,12 +83,16 @@ def measure_stage(recording: Any, clip: Clip) -> tuple[Floats, float]:
     """The middle of all that creatures pass, and how far they get from it, cm."""
     times = clip.times[:: 1 + len(clip.times) // LOOKED_AT]
     points: list[Floats] = []
+    longest = 0.0
     for motion in open_motions(recording):
         pose = motion.poses(times)
-        points += [pose.body_position.reshape(-1, 3), pose.node_position.reshape(-1, 3)]
+        all_ = np.concatenate([pose.body_position, pose.node_position], axis=1)
+        longest = max(longest, float(np.ptp(all_[0], axis=0).max()))
+        points.append(all_.reshape(-1, 3))
     found = np.concatenate(points)
     low, high = found.min(axis=0), found.max(axis=0)
-    return (low + high) / 2, max(MARGIN * float((high - low).max()) / 2, LEAST_REACH)
+    least = LEAST_REACH * min(longest or 1.0, 1.0)  # one body alone has no length to go by
+    return (low + high) / 2, max(MARGIN * float((high - low).max()) / 2, least)
 
 
 def cut_floor(floor: Floor, middle: Floats, reach: float) -> Mesh:

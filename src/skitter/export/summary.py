@@ -5,8 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from skitter.export.clip import Clip
+    from skitter.look.creature import CreatureSurface
     from skitter.look.rig import Rig
     from skitter.look.skin import SkinPart
+
+LOOKED_AT = 40  # moments of a clip at which a skin is compared with the simulation
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,26 @@ class CreatureSummary:
         points = sum(len(part.mesh.points) for part in parts)
         triangles = sum(len(part.mesh.triangles) for part in parts)
         return cls(rig.motion.name, len(rig.names), points, triangles)
+
+
+def tell_fit(
+    creature: "CreatureSurface", rig: "Rig", parts: "list[SkinPart]", clip: "Clip"
+) -> list[str]:
+    """How near the joints of a spine come to the simulated surface; of other bodies, nothing."""
+    from skitter.look.skin import measure_fit
+
+    if rig.spine is None:
+        return []
+    radius = float(rig.motion.static("body_radius"))
+    times = clip.times[:: -(-len(clip.times) // LOOKED_AT)]
+    outer = next(part for part in parts if part.kind == "soft")
+    fit = measure_fit(creature, rig, outer, times)
+    rms, most = 100 * fit.rms / radius, 100 * fit.most / radius
+    name, count = rig.motion.name, len(rig.spine.names)
+    return [
+        f"{name}: {count} joints along its spine move its skin to within {rms:.2g} % of its radius"
+        f" of the simulated one (rms), {most:.2g} % at most"
+    ]
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from skitter.look.camera import (
 )
 from skitter.look.camera_path import CameraPath, plan_path, read_camera_path, refuse_camera
 from skitter.look.creature import CreatureSurface
+from skitter.look.habitat import choose_angles
+from skitter.look.mesh import unit_rows
 from skitter.look.shots import Shot, outline_at
 from skitter.look.water import view_water
 from skitter.rotation import quaternion_to_matrix
@@ -76,8 +78,8 @@ def plan_view(
     camera = scene.get("camera") or {}
     frame_time = float(times[1] - times[0]) if len(times) > 1 else 1.0
     if name == TURNTABLE:
-        turn = camera.get("azimuth_deg", 35.0) + 360.0 * np.arange(len(times)) / len(times)
-        rise = float(camera.get("elevation_deg", 18.0))
+        first, rise = choose_angles(scene)
+        turn: Floats = first + 360.0 * np.arange(len(times)) / len(times)
     else:
         beside, rise = VIEWS[name]
         turn = face_with(creatures, times, frame_time) + beside
@@ -97,12 +99,11 @@ def face_with(creatures: list[CreatureSurface], times: Floats, frame_time: float
 
 def find_heading(creatures: list[CreatureSurface], time: float) -> Floats:
     """Where the bodies of all creatures point on the whole [3]; along x if there is none."""
-    turns = [
-        quaternion_to_matrix(one.motion.pose(time).body_orientation)
-        for one in creatures
-        if one.motion.has_bodies
-    ]
-    mean = np.concatenate([turn[:, :, 0] for turn in turns]).mean(axis=0) if turns else np.zeros(3)
+    poses = [one.motion.pose(time) for one in creatures]
+    ways = [quaternion_to_matrix(pose.body_orientation)[:, :, 0] for pose in poses]
+    ways += [unit_rows(-np.diff(pose.midline, axis=0)) for pose in poses]
+    all_: Floats = np.concatenate(ways)
+    mean = all_.mean(axis=0) if len(all_) else np.zeros(3)
     level = mean * [1.0, 0.0, 1.0]
     length = float(np.linalg.norm(level))
     return level / length if length > 0.05 else np.array([1.0, 0.0, 0.0])

@@ -1,5 +1,6 @@
 """What one creature looks like, from a recording: its surfaces and its colours."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +12,12 @@ from skitter.look.face import build_face
 from skitter.look.mesh import Mesh, join_meshes
 from skitter.look.motion import Motion, Pose, open_motions
 from skitter.look.myriapod import Limb, build_limbs, build_shell_pieces
+from skitter.look.organs import Organ
 from skitter.look.read import read_look
 from skitter.look.rigid import CAPSULE, RigidSurface, build_plain_pieces, half_size
 from skitter.look.soft import SoftSurface, find_tuck
 from skitter.look.swimmer import SwimmerSkin, build_skin, wears_skin
+from skitter.look.worm import build_worm
 from skitter.species.look import SwimmerLook
 
 Floats = NDArray[np.floating]
@@ -33,6 +36,7 @@ class CreatureSurface:
     soft_colour: Floats  # [3] linear light
     soft_opacity: float
     skin: SwimmerSkin | None = None  # over all of a swimmer; then `rigid` is its face
+    organs: tuple[Organ, ...] = ()  # inside a body whose skin is clear
 
     @property
     def is_solid(self) -> bool:
@@ -44,6 +48,16 @@ class CreatureSurface:
         """Of all that is opaque [point, 3], linear light."""
         return np.concatenate([one.colours for one in self._solids])
 
+    @property
+    def is_recoloured(self) -> bool:
+        """Whether colours of it change."""
+        return any(one.is_recoloured for one in self.organs)
+
+    def solid_colours_at(self, pose: Pose) -> Floats:
+        """Of all that is opaque [point, 3] at a moment, linear light."""
+        outer = [one.colours for one in self._solids if not isinstance(one, Organ)]
+        return np.concatenate([*outer, *(one.colours_at(pose) for one in self.organs)])
+
     def solid_at(self, pose: Pose) -> Mesh:
         """All that is opaque, where the pose has it."""
         return join_meshes([one.at(pose) for one in self._solids])
@@ -53,8 +67,9 @@ class CreatureSurface:
         return np.concatenate([pose.node_position, *(one.outline(pose) for one in self._solids)])
 
     @property
-    def _solids(self) -> list[RigidSurface | Limb | SwimmerSkin]:
-        return [one for one in (self.rigid, self.skin, *self.limbs) if one is not None]
+    def _solids(self) -> list[RigidSurface | Limb | SwimmerSkin | Organ]:
+        outer = (self.rigid, self.skin, *self.limbs)
+        return [*(one for one in outer if one is not None), *self.organs]
 
 
 def build_creatures(
@@ -70,6 +85,23 @@ def build_creature_surface(
     recording: Any, motion: Motion, *, triangle_limit: int = SKIN_TRIANGLES
 ) -> CreatureSurface:
     """Reads shapes and colours once; a frame then only moves points."""
+    return BUILDERS.get(motion.kind, build_figure)(recording, motion, triangle_limit=triangle_limit)
+
+
+def build_worm_surface(
+    recording: Any, motion: Motion, *, triangle_limit: int = SKIN_TRIANGLES
+) -> CreatureSurface:
+    """A worm: a clear skin over organs."""
+    worm = build_worm(motion, triangle_limit=triangle_limit)
+    return CreatureSurface(
+        motion, None, worm.skin, [], worm.colour, worm.opacity, organs=tuple(worm.organs)
+    )
+
+
+def build_figure(
+    recording: Any, motion: Motion, *, triangle_limit: int = SKIN_TRIANGLES
+) -> CreatureSurface:
+    """Rigid parts and soft blocks, and what some kinds wear over them."""
     look, name = motion.look, motion.name
     rigid = soft = skin = None
     shape, size = np.zeros(0, dtype=int), np.zeros((0, 3))
@@ -126,3 +158,8 @@ def build_soft(
         triangle_limit=triangle_limit,
         blocky=not shells,
     )
+
+
+BUILDERS: dict[str, Callable[..., CreatureSurface]] = {  # kinds that are no figures of parts
+    "worm": build_worm_surface,
+}

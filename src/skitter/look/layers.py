@@ -65,7 +65,12 @@ def fit_turns(points: Floats, rest: Floats) -> Floats:
     """Rotations [..., 3, 3] that best take points at rest [..., point, 3] to where they are."""
     here = points - points.mean(axis=-2, keepdims=True)
     there = rest - rest.mean(axis=-2, keepdims=True)
-    u, _, v = np.linalg.svd(np.swapaxes(here, -1, -2) @ there)
+    return turn_by_moments(np.swapaxes(here, -1, -2) @ there)
+
+
+def turn_by_moments(moments: Floats) -> Floats:
+    """The same from sums of positions times arms at rest [..., 3, 3]."""
+    u, _, v = np.linalg.svd(moments)
     flip = np.linalg.det(u @ v)
     u[..., :, 2] *= flip[..., None]
     return np.asarray(u @ v)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from skitter.creatures.plan import BodyPlan, build_plan
 from skitter.errors import UserError
-from skitter.look.rest import build_rest, read_species
+from skitter.look.rest import build_rest, lay_rest, read_species
 from skitter.species.kinds import SpeciesSpec
 
 Floats = NDArray[np.floating]
@@ -24,6 +24,8 @@ EMPTY: dict[str, tuple[int, ...]] = {  # shape of a part that a creature does no
     "node_position": (0, 3),
     "leg_point": (0, 4, 3),
     "antenna_point": (0, 2, 3),
+    "midline": (0, 3),
+    "muscle_activation": (0,),
 }
 
 
@@ -39,6 +41,12 @@ class Pose:
     )
     antenna_point: Floats = field(  # [antenna, joint, 3] cm, from the root
         default_factory=lambda: np.zeros(EMPTY["antenna_point"])
+    )
+    midline: Floats = field(  # [point, 3] cm, along a body without parts, from the head
+        default_factory=lambda: np.zeros(EMPTY["midline"])
+    )
+    muscle_activation: Floats = field(  # [muscle] 0..1
+        default_factory=lambda: np.zeros(EMPTY["muscle_activation"])
     )
 
 
@@ -73,6 +81,19 @@ class Motion:
     def has_antennae(self) -> bool:
         return "antenna_point" in self._arrays
 
+    @property
+    def has_midline(self) -> bool:
+        return "midline" in self._arrays
+
+    @property
+    def records_rest(self) -> bool:
+        """Whether it has recorded how it is at rest, as one does that is no figure of parts."""
+        return bool(self._recording.has_static(f"{self.name}.rest_position"))
+
+    def static(self, key: str) -> NDArray[np.generic]:
+        """What it has recorded once for all."""
+        return np.asarray(self._recording.static(f"{self.name}.{key}"))
+
     @cached_property
     def species(self) -> SpeciesSpec | None:
         """The species as it was recorded; None where the recording does not tell."""
@@ -82,11 +103,15 @@ class Motion:
     def rest(self) -> Pose:
         """The creature at rest, upright on the origin; its first frame if no species is known."""
         first = self.pose(float(self.time[0]))
+        if self.records_rest:
+            return lay_rest(first, self.static("rest_position"), self.static("midline_rest"))
         return first if self.species is None else build_rest(self.species, first)
 
     @property
     def plan(self) -> BodyPlan:
         """Which parts the creature has, and what joins them."""
+        if self.records_rest:
+            return BodyPlan([], [])
         if self.species is None:
             raise UserError(
                 f"the recording does not tell which parts '{self.name}' has, so it has no rig;"

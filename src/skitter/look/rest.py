@@ -61,6 +61,25 @@ def build_rest(species: SpeciesSpec, first: "Pose") -> "Pose":
     )
 
 
+def lay_rest(first: "Pose", nodes: NDArray[Any], along: NDArray[Any]) -> "Pose":
+    """The pose at rest of a body whose nodes [node, 3] and midline [point] were recorded at rest.
+
+    It lies along x, its head in front; `along` counts from there, cm.
+    """
+    nodes = np.asarray(nodes, float)
+    low, high = nodes.min(axis=0), nodes.max(axis=0)
+    middle = (low + high) / 2
+    line = np.tile(middle, (len(along), 1))
+    line[:, 0] = high[0] - np.asarray(along, float)
+    middle[1] = low[1]
+    return replace(
+        first,
+        node_position=nodes - middle,
+        midline=line - middle,
+        muscle_activation=np.zeros_like(first.muscle_activation),
+    )
+
+
 def find_roots(first: "Pose", joints: Floats, body: NDArray[np.integer]) -> Floats:
     """Where limbs begin, in the frames of the bodies that carry them [limb, 3]."""
     turn = quaternion_to_matrix(first.body_orientation)[body]

@@ -7,12 +7,13 @@
     seg_07_leg_L_femur          then tibia and tarsus
     seg_00_antenna_L_1, …       one for each link
     soft_00_1, …                along a soft block that no part holds
+    spine_00, spine_01, …       along the midline of a body without parts (spine.py)
 
 The tree begins at the part in the middle, which hangs on the root; from there it goes on to the
 head and to the tail, so that a small turn at one end of a body does not swing the other.
 
 A level of detail leaves joints out: 1 has no soft joints, four in an antenna and two in a leg; 2
-has one joint for each part, leg and antenna.
+has one joint for each part, leg and antenna. Of a spine each level has half of those before.
 
 The y axis of a joint points along its bone, which is how Blender draws it: away from the middle of
 the body, and along a link; the x axis of a part points up. No joint is ever scaled. A soft block is
@@ -36,6 +37,7 @@ from skitter.look.layers import (
 )
 from skitter.look.limb import carry_along, complete_turns, turn_with_plane
 from skitter.look.motion import Motion, Pose
+from skitter.look.spine import SpineBones
 from skitter.rotation import matrices_to_quaternions, quaternion_to_matrix
 
 Floats = NDArray[np.floating]
@@ -270,6 +272,10 @@ class Rig:
         }
         self._bones: list[Bones] = [RootBone(self.rest), BodyBones(self.plan, self.soft), self.soft]
         self._bones += self.limbs.values()
+        self.spine: SpineBones | None = None
+        if motion.has_midline:
+            self.spine = SpineBones(self.rest, level, ROOT, (TO_HEAD, TO_TAIL))
+            self._bones.append(self.spine)
         names = [name for bones in self._bones for name in bones.names]
         parents = [name for bones in self._bones for name in bones.parents]
         self._order = sort_joints(names, parents)
@@ -277,6 +283,11 @@ class Rig:
         self.number = {name: k for k, name in enumerate(self.names)}
         self.parents = np.array([self.number.get(parents[k], -1) for k in self._order])
         self.bind = self.place(self.rest)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it is soft blocks alone, which deform more than joints can follow."""
+        return bool(self.plan.soft) and not self.plan.rigid
 
     @property
     def length(self) -> float:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.look.camera import Camera, find_centre, measure_reach, plan_cameras, view_direction
+from skitter.look.camera import Camera, find_centre, measure_reach, plan_cameras
 from skitter.look.creature import CreatureSurface
+from skitter.look.habitat import choose_direction
 from skitter.look.orbit import back_directions, is_orbit, plan_orbit
 from skitter.look.water import view_water
 
@@ -57,8 +58,7 @@ def plan_shots(
     A camera that does not follow also shows the scenery, given as points [point, 3].
     """
     wish = scene.get("camera") or {}
-    backward = view_direction(wish.get("azimuth_deg", 35.0), wish.get("elevation_deg", 18.0))
-    backward, wider = view_water(backward, scene)
+    backward, wider = view_water(choose_direction(scene), scene)
     camera = Camera(np.zeros(3), backward, 1.0, aspect)
     follow, zoom = bool(wish.get("follow", True)), float(wish.get("zoom", 1.0)) / wider
     frame_time = float(times[1] - times[0]) if len(times) > 1 else 1.0

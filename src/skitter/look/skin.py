@@ -1,10 +1,12 @@
 """The skin of a rig: a creature's surfaces at rest, and which joints every point follows.
 
 Stiff parts and links of limbs follow one joint each. A point of a soft block, or of a swimmer's
-skin, follows the two joints between which it lies along the body, the nearer one more.
+skin, follows the two joints between which it lies along the body, the nearer one more; all of a
+body with a spine follows the three that are nearest (spine.py).
 """
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,25 +17,43 @@ from skitter.look.motion import Pose
 from skitter.look.myriapod import Limb
 from skitter.look.rig import Frames, Rig, name_body
 from skitter.look.soft import SoftSurface
+from skitter.look.spine import SpineBones
 from skitter.look.swimmer import SwimmerSkin
 from skitter.rotation import quaternion_to_matrix
 
 Floats = NDArray[np.floating]
 Ints = NDArray[np.int64]
-INFLUENCES = 4  # as engines take them; two are used at most
-ROUGHNESS = {"body": 0.38, "leg": 0.5, "antenna": 0.55, "skin": 0.4, "soft": 0.45}
+INFLUENCES = 4  # as engines take them; three are used at most
+ROUGHNESS = {
+    "body": 0.38,
+    "leg": 0.5,
+    "antenna": 0.55,
+    "skin": 0.4,
+    "soft": 0.45,
+    "pharynx": 0.6,
+    "gut": 0.7,
+    "eggs": 0.5,
+    "muscles": 0.5,
+}
+STIFF = ("body", "leg", "antenna")  # kinds whose points stay as they are on one joint
 
 
 @dataclass(frozen=True)
 class SkinPart:
     """A surface of one material, bound to joints."""
 
-    kind: str  # body, leg, antenna, skin, soft
+    kind: str  # one of ROUGHNESS
     mesh: Mesh  # at rest, cm
     colours: Floats  # [point, 3] linear light
     opacity: float
     joints: Ints  # [point, 4] numbers of joints of the rig
     weights: Floats  # [point, 4] that sum to one
+    is_recoloured: bool = False  # then these are its colours at rest
+
+    @property
+    def is_painted(self) -> bool:
+        """Whether its points differ in colour, at some time."""
+        return self.is_recoloured or bool(np.ptp(self.colours, axis=0).any())
 
     @property
     def roughness(self) -> float:
@@ -42,7 +62,7 @@ class SkinPart:
 
 def build_skin_parts(creature: CreatureSurface, rig: Rig) -> list[SkinPart]:
     """All surfaces of a creature, bound to its rig."""
-    parts = []
+    parts = bind_spine(creature, rig.spine, rig) if rig.spine is not None else []
     if creature.rigid is not None:
         bodies = np.array([rig.number[name_body(body)] for body in creature.rigid.bodies])
         mesh, colours = creature.rigid.at(rig.rest), creature.rigid.colours
@@ -50,7 +70,7 @@ def build_skin_parts(creature: CreatureSurface, rig: Rig) -> list[SkinPart]:
     parts += [bind_limb(limb, rig) for limb in creature.limbs]
     if creature.skin is not None:
         parts.append(bind_swimmer(creature.skin, rig))
-    if creature.soft is not None:
+    if creature.soft is not None and rig.spine is None:
         parts.append(bind_soft(creature.soft, creature, rig))
     return parts
 
@@ -69,6 +89,29 @@ def bind_between(first: Ints, second: Ints, share: Floats) -> tuple[Ints, Floats
     joints[is_second, 0], weights[is_second, :2] = second[is_second], (1.0, 0.0)
     joints[is_second, 1] = 0
     return joints, weights
+
+
+def bind_spine(creature: CreatureSurface, spine: SpineBones, rig: Rig) -> list[SkinPart]:
+    """All that lies around a spine, organs first."""
+    number = np.array([rig.number[name] for name in spine.names])
+    parts = []
+    for organ in creature.organs:
+        mesh = organ.at(rig.rest)
+        bound = name_joints(*spine.bind(mesh.points), number)
+        parts.append(SkinPart(organ.kind, mesh, organ.colours, 1.0, *bound, organ.is_recoloured))
+    if creature.soft is not None:
+        mesh = creature.soft.at(rig.rest)
+        colours = np.broadcast_to(creature.soft_colour, mesh.points.shape)
+        bound = name_joints(*spine.bind(mesh.points), number)
+        parts.append(SkinPart("soft", mesh, colours, creature.soft_opacity, *bound))
+    return parts
+
+
+def name_joints(joints: Ints, weights: Floats, number: Ints) -> tuple[Ints, Floats]:
+    """Joints and weights [point, few] of some bones as the rig numbers them."""
+    spare = ((0, 0), (0, INFLUENCES - joints.shape[1]))
+    named = np.where(weights > 0, number[joints], 0)
+    return np.pad(named, spare), np.pad(weights, spare)
 
 
 def bind_limb(limb: Limb, rig: Rig) -> SkinPart:
@@ -169,12 +212,43 @@ def deform(part: SkinPart, bind: Frames, now: Frames) -> Floats:
 
 def exact_points(creature: CreatureSurface, kind: str, pose: Pose) -> Floats:
     """The same points as a part of the skin has, where the simulation has them."""
-    surfaces = {
+    return find_surface(creature, kind).at(pose).points
+
+
+class Moves(Protocol):
+    """A surface that a pose moves."""
+
+    def at(self, pose: Pose) -> Mesh: ...
+
+
+def find_surface(creature: CreatureSurface, kind: str) -> Moves:
+    """What a part of the skin was made of."""
+    surfaces: dict[str, Moves | None] = {
         "body": creature.rigid,
         "skin": creature.skin,
         "soft": creature.soft,
         **{("leg" if one.key == "leg_point" else "antenna"): one for one in creature.limbs},
+        **{organ.kind: organ for organ in creature.organs},
     }
     surface = surfaces[kind]
     assert surface is not None
-    return surface.at(pose).points
+    return surface
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How far a skinned surface is from the simulated one, cm."""
+
+    rms: float
+    most: float
+
+
+def measure_fit(creature: CreatureSurface, rig: Rig, part: SkinPart, times: Floats) -> Fit:
+    """The fit of a part at some times."""
+    gaps = []
+    for time in times:
+        pose = creature.motion.pose(float(time))
+        off = deform(part, rig.bind, rig.place(pose)) - exact_points(creature, part.kind, pose)
+        gaps.append(np.linalg.norm(off, axis=1))
+    found = np.array(gaps)
+    return Fit(float(np.sqrt(np.mean(found**2))), float(found.max()))

@@ -9,7 +9,7 @@ from scipy import sparse
 from skitter.look.mesh import Mesh
 from skitter.look.motion import Pose
 from skitter.look.rigid import CAPSULE, bevel_radius, half_size
-from skitter.look.subdivide import build_skin
+from skitter.look.subdivide import build_skin, push_to_limit
 from skitter.rotation import quaternion_to_matrix
 
 Floats = NDArray[np.floating]
@@ -53,14 +53,21 @@ class SoftSurface:
         *,
         triangle_limit: int,
         blocky: bool = True,
+        through: sparse.csr_matrix | None = None,
     ) -> None:
+        """`blocky` keeps the edges of blocks; else a skin may go `through` points [node, node].
+
+        These are the nodes themselves, or points near the ends of a body that follow them.
+        """
+        self._through = through
+        rest = rest if through is None else through @ rest
         self._node, faces = np.unique(triangles, return_inverse=True)
         faces = faces.reshape(-1, 3)
         levels = choose_levels(len(faces), triangle_limit)
         skin, self.triangles = build_skin(
             rest[self._node], faces, levels=levels, crease_levels=int(blocky)
         )
-        self._skin = skin
+        self._skin = skin if through is None else lead_through(skin, self.triangles)
         self.tuck = tuck
         self._corner_sum = _incidence(self.triangles, skin.shape[0])
         self.block = block
@@ -68,7 +75,9 @@ class SoftSurface:
 
     def at(self, pose: Pose) -> Mesh:
         """The skin where the pose has its nodes."""
-        points = self._skin @ self.tuck.apply(pose)[self._node]
+        nodes = self.tuck.apply(pose)
+        nodes = nodes if self._through is None else self._through @ nodes
+        points = self._skin @ nodes[self._node]
         return Mesh(points, self._normals(points), self.triangles)
 
     def carry(self, values: Floats | Indices) -> Floats:
@@ -80,6 +89,19 @@ class SoftSurface:
         a, b, c = (points[self.triangles[:, k]] for k in range(3))
         total = self._corner_sum @ np.cross(b - a, c - a)
         return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30)
+
+
+def lead_through(skin: sparse.csr_matrix, triangles: Indices) -> sparse.csr_matrix:
+    """The skin that is smooth without end and goes through its nodes, but for a hair.
+
+    Points are moved to where more levels would have them. That lies inside of the nodes, by a tenth
+    of the radius of a tube of twelve. Nodes come first among the points: what those miss is made up
+    for until a thousandth is left.
+    """
+    end = push_to_limit(skin.shape[0], np.asarray(triangles, np.int64)) @ skin
+    whole = sparse.identity(skin.shape[1], format="csr")
+    miss = whole - end[: skin.shape[1]]
+    return sparse.csr_matrix(end @ (whole + miss + miss @ miss))
 
 
 def choose_levels(triangle_count: int, triangle_limit: int) -> int:

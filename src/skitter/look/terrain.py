@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.errors import UserError
-from skitter.look.colour import GROUND_COLOUR, TERRAIN_COLOUR, read_colour
+from skitter.look.colour import GROUND_COLOUR, read_colour
+from skitter.look.habitat import USUAL, Habitat
 from skitter.look.mesh import Mesh, build_cylinder, build_rounded_box, build_sphere
 from skitter.look.surface import build_field, build_surface, level_around
 from skitter.rotation import matrix_from_turn
@@ -30,6 +31,7 @@ class Floor:
     point: Floats  # cm, on the plane
     normal: Floats  # unit
     colour: Floats  # linear light
+    is_agar: bool = False
 
     def axes(self) -> tuple[Floats, Floats]:
         """Two unit directions in the plane that make a right-handed frame (u, normal, v)."""
@@ -59,29 +61,30 @@ class Solid:
     grain: Floats  # [point, 3] cm, where in its grain a point lies; it moves and turns with it
 
 
-def build_floors(terrain: list[dict[str, Any]]) -> list[Floor]:
+def build_floors(terrain: list[dict[str, Any]], habitat: Habitat = USUAL) -> list[Floor]:
     """The planes of a scene, the flattest first: that one carries the studio's floor.
 
     The ground around a heightfield counts as one where it is level and nothing lies below.
     """
-    floors = [floor for piece in expand_pieces(terrain) for floor in _floors_of(piece)]
+    floors = [floor for piece in expand_pieces(terrain) for floor in _floors_of(piece, habitat)]
     return sorted(floors, key=lambda floor: -float(floor.normal[1]))
 
 
-def _floors_of(piece: dict[str, Any]) -> list[Floor]:
+def _floors_of(piece: dict[str, Any], habitat: Habitat) -> list[Floor]:
     at = np.array(piece.get("at") or (0.0, 0.0, 0.0), dtype=float)
-    colour = read_colour(piece.get("colour") or GROUND_COLOUR)
+    colour, is_agar = read_colour(piece.get("colour") or habitat.ground), habitat.is_agar
     if piece["shape"] == "heightfield":
         height = level_around(piece)
-        return [] if height is None else [Floor(at + height * UP, UP, colour)]
+        return [] if height is None else [Floor(at + height * UP, UP, colour, is_agar)]
     if piece["shape"] != "plane":
         return []
-    return [Floor(at, _unit(np.array(piece.get("normal") or UP, dtype=float)), colour)]
+    normal = _unit(np.array(piece.get("normal") or UP, dtype=float))
+    return [Floor(at, normal, colour, is_agar)]
 
 
-def build_solids(terrain: list[dict[str, Any]]) -> list[Solid]:
+def build_solids(terrain: list[dict[str, Any]], habitat: Habitat = USUAL) -> list[Solid]:
     """All other pieces of a scene's terrain."""
-    return [_place(piece) for piece in expand_pieces(terrain) if piece["shape"] != "plane"]
+    return [_place(piece, habitat) for piece in expand_pieces(terrain) if piece["shape"] != "plane"]
 
 
 def has_ground(terrain: list[dict[str, Any]]) -> bool:
@@ -95,10 +98,10 @@ def is_closed(terrain: list[dict[str, Any]]) -> bool:
     return bool(pieces) and not any(piece["shape"] in OPEN_SHAPES for piece in pieces)
 
 
-def _place(piece: dict[str, Any]) -> Solid:
+def _place(piece: dict[str, Any], habitat: Habitat) -> Solid:
     turn = matrix_from_turn(piece.get("turn_deg") or (0.0, 0.0, 0.0))
     mesh, at = _shape(piece), np.array(piece.get("at") or (0.0, 0.0, 0.0), dtype=float)
-    colour = read_colour(piece.get("colour") or TERRAIN_COLOUR)
+    colour = read_colour(piece.get("colour") or habitat.terrain)
     return Solid(mesh.moved(at, turn), colour, _grain(piece, mesh))
 
 

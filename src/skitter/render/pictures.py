@@ -8,6 +8,7 @@ import numpy as np
 
 from skitter.errors import UserError
 from skitter.look.creature import CreatureSurface, build_creatures
+from skitter.look.habitat import find_habitat
 from skitter.look.scenery import open_food, open_obstacles
 from skitter.look.shots import Shot, choose_moment
 from skitter.look.water import open_water
@@ -111,7 +112,8 @@ def _draw(
     standing, moving = ([], obstacles) if obstacles.moves else (obstacles.pieces_at(0.0), None)
     terrain = [*(get_scene(recording).get("terrain") or []), *standing]
     food, water = open_food(recording), open_water(recording)
-    stage = Stage(creatures, terrain, shots, large, food, moving, water)
+    habitat = find_habitat(get_scene(recording))
+    stage = Stage(creatures, terrain, shots, large, food, moving, water, habitat=habitat)
     try:
         for shot in shots:
             image = stage.draw(shot)

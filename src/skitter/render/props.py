@@ -81,9 +81,16 @@ class Cast:
         if rigid:
             joined = join_meshes([mesh for _, mesh in rigid])
             self._rigid.set_points(joined.points, joined.normals)
+            if any(one.is_recoloured for one, _ in rigid):
+                self._rigid.set_colours(self._paint_solids(rigid, time))
         return [Occluder(mesh) for _, mesh in rigid] + [
             Occluder(mesh, 0.25 + 0.75 * one.soft_colour**0.8) for one, mesh in self._soft
         ]
+
+    def _paint_solids(self, rigid: list[tuple[CreatureSurface, Mesh]], time: float) -> Floats:
+        """The colours of all that is opaque at a time."""
+        painted = [(one.solid_colours_at(one.motion.pose(time)), mesh) for one, mesh in rigid]
+        return _paint([(mesh, colours, 1.0) for colours, mesh in painted])
 
     def light_jelly(
         self,
@@ -199,7 +206,8 @@ class Plane:
         in_water: bool = False,
     ) -> None:
         self._floor = floor
-        ground = shaders.SAND if in_water else shaders.FLOOR
+        dry = shaders.AGAR if floor.is_agar else shaders.FLOOR
+        ground = shaders.SAND if in_water else dry
         self.surface = Surface(shaders.plane_functions(maps), ground if main else shaders.WALL)
         u, v = floor.axes()
         self._corners = np.array([-u - v, u - v, u + v, v - u])
@@ -217,9 +225,9 @@ class Plane:
         self.surface.actor.SetVisibility(bool((camera.eye - floor.point) @ floor.normal > 0))
 
 
-def build_land(solids: list[Solid], maps: list[str], radius: float) -> Surface:
-    """All solid terrain as one surface."""
-    surface = Surface(shaders.ground_functions(maps), shaders.LAND)
+def build_land(solids: list[Solid], maps: list[str], radius: float, look: str) -> Surface:
+    """All solid terrain as one surface, lit by the shader of its look."""
+    surface = Surface(shaders.ground_functions(maps), look)
     surface.set_uniforms({"grainStep": GRAIN * radius})
     show_solids(solids, surface, radius)
     return surface

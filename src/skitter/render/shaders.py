@@ -118,6 +118,23 @@ SAND = _PLANE.replace("LEFT", "floorLeft(worldPosition)").replace(
     "0.90 + 0.12 * grain(2.0 * cell) + clamp(1.0 - 12.0 * max(pixel.x, pixel.y), 0.0, 1.0)"
     " * (0.16 * grain(24.0 * cell) - 0.08)",
 )
+# Wet and clear: light gets into it beside a shadow and fills that, and the lamps shine in it.
+_AGAR_LIT = """
+vec3 v = normalize(eye - worldPosition);
+vec3 clear = mix(left.rgb, vec3(1.0, 0.93, 0.80), 0.35);
+vec3 key = KEY * (0.84 * max(dot(planeNormal, keyToward), 0.0)) * clear;
+vec3 lit = planeColour * (MARKS) * pool * (key + SKY * (0.85 - 0.45 * left.a));
+float slant = 1.0 - max(dot(planeNormal, v), 0.0);
+vec3 seen = reflect(-v, planeNormal);
+lit += (0.025 + 0.6 * fifth(slant)) * mirror(seen, 0.6) * (1.0 - 0.5 * left.a);
+lit += 0.05 * KEY * power32(max(dot(seen, keyToward), 0.0)) * left.rgb;
+"""
+_PLAIN_LIT = _PLANE[_PLANE.index("vec3 key =") : _PLANE.index("float melt")]
+AGAR = (
+    _PLANE.replace(_PLAIN_LIT, _AGAR_LIT.lstrip())
+    .replace("LEFT", "floorLeft(worldPosition)")
+    .replace("MARKS", "0.955 + 0.05 * grain(0.45 * cell) + 0.025 * grain(1.7 * cell)")
+)
 
 _SOLID = """
 vec3 n = normalize(worldNormal);
@@ -161,6 +178,10 @@ float taken = leftAtnear(placePlumbnear(worldPosition)).a * max(dot(n, floorNorm
 float open = skyShare(worldPosition, n) * (1.0 - 0.7 * taken);
 """,
 )
+# The same of agar, smooth and shiny.
+WET_LAND = LAND.replace("0.03 + 0.2 *", "0.04 + 0.5 *").replace("* 0.05;", "* 0.3;")
+for _grains in ("5.0", "24.0"):
+    WET_LAND = WET_LAND.replace(f"(0.22 * grainAt({_grains} * cell) - 0.11)", "0.0")
 
 JELLY_FUNCTIONS = (
     STUDIO

@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 from skitter.errors import SkitterError
 from skitter.look.camera import Camera
 from skitter.look.creature import CreatureSurface
+from skitter.look.habitat import USUAL, Habitat
 from skitter.look.scenery import Food, Obstacles
 from skitter.look.shots import Shot, outline_at
 from skitter.look.terrain import Floor, build_floors, build_solids, has_ground
 from skitter.look.water import Water
+from skitter.render import shaders
 from skitter.render.framing import choose_floor, choose_grid_step, view_radius
 from skitter.render.lights import LightMaps
 from skitter.render.props import (
@@ -62,15 +64,18 @@ class Stage:
         food: Food | None = None,
         stones: Obstacles | None = None,
         water: Water | None = None,
+        *,
+        habitat: Habitat = USUAL,
     ) -> None:
         """`stones` are obstacles that change; those that stay belong to the terrain."""
         samples = shots[:: -(-len(shots) // MEASURED_SHOTS)]
         outlines = [outline_at(creatures, shot.time) for shot in samples]
-        solids = build_solids(terrain)
+        solids = build_solids(terrain, habitat)
         self._land_meshes = [solid.mesh for solid in solids]
         self._turning = any(is_turned(shot.camera) for shot in shots)
         pond = None if has_ground(terrain) else water
-        floors = build_floors(terrain) or [choose_floor(outlines, solids, shots[0].camera, pond)]
+        floors = build_floors(terrain, habitat)
+        floors = floors or [choose_floor(outlines, solids, shots[0].camera, pond)]
         self._rig = set_up_rig(shots[0].camera, floors[0])
         radius = float(np.median([view_radius(shot.camera) for shot in shots]))
         self._extent = self._measure_extent(samples, outlines)
@@ -87,7 +92,8 @@ class Stage:
         self._food = [Crumbs(food, maps)] if food is not None else []
         self._stones = [Stones(stones, maps, radius)] if stones is not None else []
         self._planes = [] if self._turning else lay_planes(floors, maps, radius, water)
-        self._land = [build_land(solids, maps, radius)] if solids else []
+        look = shaders.WET_LAND if habitat.is_agar else shaders.LAND
+        self._land = [build_land(solids, maps, radius, look)] if solids else []
         self._backdrop = Backdrop()
         self._land_maps: list[LightMaps] = []
         self._raise_curtain()

@@ -278,8 +278,8 @@ class WaterSpec(Spec):
 class CameraSpec(Spec):
     """Where the camera stands, as seen from the creatures it follows."""
 
-    azimuth_deg: Finite = 35.0  # 0 looks along -z; positive turns towards x
-    elevation_deg: Annotated[Number, Field(gt=-90, lt=90)] = 18.0
+    azimuth_deg: Finite | None = None  # 0 looks along -z; positive turns towards x
+    elevation_deg: Annotated[Number, Field(gt=-90, lt=90)] | None = None
     zoom: Annotated[Number, Field(ge=1e-3, le=1e3)] = 1.0
     follow: bool = True
 

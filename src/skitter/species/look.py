@@ -56,3 +56,17 @@ class SwimmerLook(Look):
     fin: Colour | None = None  # along back and tail; else between back and belly
     eye: Colour = "#12100c"
     pattern: Literal["plain", "mottled", "banded"] = "mottled"
+
+
+class WormLook(Look):
+    """A glassy worm and what is seen through its skin."""
+
+    soft: Colour = "#9a8660"  # the cuticle
+    soft_opacity: Fraction = 0.5
+    muscles: bool = False  # shows the muscles, coloured by activation, instead of the organs
+    relaxed: Colour = "#ecd9c4"  # a muscle at rest
+    contracted: Colour = "#c3121f"  # one that is fully active
+    organs: bool = True
+    pharynx: Colour = "#96774f"
+    gut: Colour = "#54432e"
+    gonad: Colour = "#c2ab7c"

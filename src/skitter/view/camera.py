@@ -22,8 +22,8 @@ from skitter.look.camera import (
     frame_reach,
     measure_reach,
     settle,
-    view_direction,
 )
+from skitter.look.habitat import choose_direction
 from skitter.look.orbit import least_turn
 from skitter.look.terrain import is_closed
 from skitter.look.water import view_water
@@ -40,8 +40,7 @@ TURN_RATE = 1.5  # 1/s, how fast a camera takes up a new direction of the back
 def frame_view(outline: Floats, scene: dict[str, Any], aspect: float = ASPECT) -> Camera:
     """The first view of a scene: all its creatures, from where the scene wants them seen."""
     wish = scene.get("camera") or {}
-    backward = view_direction(wish.get("azimuth_deg", 35.0), wish.get("elevation_deg", 18.0))
-    backward, wider = view_water(backward, scene)
+    backward, wider = view_water(choose_direction(scene), scene)
     camera = Camera(np.zeros(3), backward, 1.0, float(np.clip(aspect, 0.4, 3.0)))
     framed = frame_reach(camera, measure_reach(camera, outline))
     framed = settle(framed, float((outline @ backward).mean()))

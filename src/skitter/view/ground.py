@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.look.colour import read_colour
+from skitter.look.habitat import find_habitat
 from skitter.look.mesh import Mesh, build_sphere, grid_triangles
 from skitter.look.terrain import Floor, Solid, build_floors, build_solids
 from skitter.rotation import matrices_to_quaternions
@@ -56,10 +57,11 @@ def add_sky(scene: Any) -> None:
     )
 
 
-def build_place(terrain: list[dict[str, Any]]) -> tuple[list[Floor], list[Solid]]:
+def build_place(scene: dict[str, Any]) -> tuple[list[Floor], list[Solid]]:
     """The floors and solids of a scene; of floors that are level, only the first is shown."""
-    floors = build_floors(terrain)
-    return floors[:1] + [one for one in floors[1:] if one.normal[1] < LEVEL], build_solids(terrain)
+    terrain, habitat = list(scene.get("terrain") or []), find_habitat(scene)
+    floors, solids = build_floors(terrain, habitat), build_solids(terrain, habitat)
+    return floors[:1] + [one for one in floors[1:] if one.normal[1] < LEVEL], solids
 
 
 def add_terrain(scene: Any, floors: list[Floor], solids: list[Solid], scale: float) -> None:

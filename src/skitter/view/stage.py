@@ -81,7 +81,7 @@ class Stage:
         self._frames: Any = None
         self._open(frames)
         index = self._nearest(moment)
-        floors, solids = build_place(list(frames.scene.get("terrain") or []))
+        floors, solids = build_place(frames.scene)
         # all that can fail has been done: now what was shown before may go
         scene.reset()
         self._add_place(floors, solids)

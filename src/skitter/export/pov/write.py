@@ -30,6 +30,7 @@ from skitter.export.pov.text import (
 from skitter.export.pov.water import PovWater
 from skitter.export.summary import CreatureSummary, Summary
 from skitter.look.creature import CreatureSurface, build_creatures
+from skitter.look.habitat import find_habitat
 from skitter.look.mesh import Mesh
 from skitter.look.parts import build_actor
 from skitter.look.scenery import Food, Obstacles, open_food, open_obstacles
@@ -137,7 +138,7 @@ class PovStage:
         obstacles = open_obstacles(recording)
         standing = [] if obstacles.moves else obstacles.pieces_at(0.0)
         terrain = [*(self._scene.get("terrain") or []), *standing]
-        solids = build_solids(terrain)
+        solids = build_solids(terrain, find_habitat(self._scene))
         self._land = [solid.mesh for solid in solids]
         self._turning = any(is_turned(shot.camera) for shot in shots)
         self._radius = float(np.median([view_radius(shot.camera) for shot in shots]))
@@ -158,7 +159,7 @@ class PovStage:
         self, creatures: list[CreatureSurface], terrain: list[dict[str, Any]], solids: list[Solid]
     ) -> list[Floor]:
         """The planes of the scene; where it has none, one below everything."""
-        floors = build_floors(terrain)
+        floors = build_floors(terrain, find_habitat(self._scene))
         if floors:
             return floors
         samples = self._shots[:: -(-len(self._shots) // MEASURED)]
@@ -227,7 +228,7 @@ class PovCreature:
     def __init__(self, creature: CreatureSurface, faces: Faces, scale: float) -> None:
         self._creature, self._faces, self._scale = creature, faces, scale
         self._name = creature.motion.name
-        self._actor = build_actor(replace(creature, soft=None, skin=None))
+        self._actor = build_actor(replace(creature, soft=None, skin=None, organs=()))
         self._palette = None if creature.skin is None else choose_palette(creature.skin.colours)
 
     def declare(self) -> Iterator[str]:
@@ -250,6 +251,9 @@ class PovCreature:
             assert self._palette is not None
             mesh, made_of = self._creature.skin.at(pose), write_texture(self._palette)
             yield self._write_skin(mesh, made_of, self._palette)
+        for organ in self._creature.organs:
+            palette = choose_palette(organ.colours_at(pose))
+            yield self._write_skin(organ.at(pose), write_texture(palette), palette)
         if self._creature.soft is not None:
             made_of = write_jelly(self._creature, self._scale)
             yield self._write_skin(self._creature.soft.at(pose), made_of)

@@ -4,8 +4,9 @@
         <creature>_rig            Skeleton, bound at rest
         <creature>_motion         SkelAnimation
         <creature>_body, _leg …   skins
-        <creature>_soft, _skin    variant `cache`: the surface of every frame as it was simulated,
-                                  without a skeleton; variant `skinned`: bound to the skeleton
+        <creature>_soft, _skin …  variant `cache`: the surface of every frame as it was simulated,
+                                  without a skeleton; variant `skinned`: bound to the skeleton.
+                                  Organs are soft too; colours that change do so in both
         materials
 
 A mesh never has both, joints and points that change: programs disagree on what that would mean.
@@ -37,12 +38,11 @@ from skitter.look.creature import CreatureSurface
 from skitter.look.mesh import Mesh
 from skitter.look.motion import EMPTY, Pose
 from skitter.look.rig import Frames, Rig, localise
-from skitter.look.skin import SkinPart, build_skin_parts
+from skitter.look.skin import STIFF, SkinPart, build_skin_parts, find_surface
 from skitter.rotation import quaternion_to_matrix
 
 Floats = NDArray[np.floating]
 VARIANTS, CACHE, SKINNED = "soft", "cache", "skinned"
-SOFT_KINDS = ("soft", "skin")
 POINT_BYTES = 24  # of a point and its normal in one frame; a skin has no normals
 
 
@@ -54,6 +54,15 @@ class Cache:
     mesh: Any  # of the stage
     target: Any  # what is written within its variant, and nowhere else
     is_smooth: bool  # then without normals
+
+
+@dataclass(frozen=True)
+class Tinted:
+    """A surface whose colours change."""
+
+    surface: Any  # has colours_at(pose)
+    path: Any  # of its mesh, which may be another one in the variant that is chosen
+    target: Any  # what is written within its variant, if it is in one
 
 
 class UsdCreature:
@@ -73,9 +82,11 @@ class UsdCreature:
         self._motion = define_motion(file, f"{self._stem}_motion", self.rig)
         self._skeleton = define_skeleton(file, f"{self._stem}_rig", self.rig, self._motion)
         self._materials = {part.kind: self._define_material(part) for part in self.parts}
+        self._creature = creature
         self._caches: list[Cache] = []
+        self._tinted: list[Tinted] = []
         for part in self.parts:
-            if cached is not None and part.kind in SOFT_KINDS:
+            if cached is not None and part.kind not in STIFF:
                 self._define_variants(part, cached)
             else:
                 self._define_skin(part)
@@ -91,6 +102,17 @@ class UsdCreature:
             motion.GetRotationsAttr().Set(to_quaternions(turn), time)
         if self._caches:
             self._write_caches(frames, Frames(local.position[:, 0], local.orientation[:, 0]))
+        if self._tinted:
+            self._write_tints(frames)
+
+    def _write_tints(self, frames: range) -> None:
+        stage, times = self._file.stage, self._file.clip.times[frames.start : frames.stop]
+        poses = list(split_poses(self.rig.motion.poses(times)))
+        for tinted in self._tinted:
+            with Usd.EditContext(stage, tinted.target):
+                made = UsdGeom.Mesh.Get(stage, tinted.path)
+                for frame, pose in zip(frames, poses, strict=True):
+                    paint(made, tinted.surface.colours_at(pose), frame=frame)
 
     def _write_caches(self, frames: range, root: Frames) -> None:
         clip = self._file.clip
@@ -113,7 +135,7 @@ class UsdCreature:
             part.colours.mean(axis=0),
             part.roughness,
             opacity=part.opacity,
-            is_painted=bool(np.ptp(part.colours, axis=0).any()),
+            is_painted=part.is_painted,
         )
 
     def _define_variants(self, part: SkinPart, cached: CreatureSurface) -> None:
@@ -122,25 +144,31 @@ class UsdCreature:
         for name in (SKINNED, CACHE):
             choices.AddVariant(name)
             choices.SetVariantSelection(name)
+            target = choices.GetVariantEditTarget()  # asked for within, it would be nested
             with choices.GetVariantEditContext():
                 if name == SKINNED:
-                    self._define_skin(part)
+                    self._define_skin(part, target)
                 else:
-                    self._define_cache(part, cached, choices.GetVariantEditTarget())
+                    self._define_cache(part, cached, target)
 
     def _define_cache(self, part: SkinPart, cached: CreatureSurface, target: Any) -> None:
-        surface: Any = cached.soft if part.kind == "soft" else cached.skin
+        surface: Any = find_surface(cached, part.kind)
         path, how = f"{self._stem}_{part.kind}", {"is_smooth": part.kind == "skin"}
         made = define_mesh(self._file, path, surface.at(self.rig.rest), is_moving=True, **how)
-        paint(made, part.colours[0] if part.kind == "soft" else surface.colours)
+        paint(made, surface.colours if part.is_painted else part.colours[0])
         self._finish(made, part)
         self._caches.append(Cache(surface, made, target, **how))
+        if part.is_recoloured:
+            self._tinted.append(Tinted(surface, made.GetPath(), target))
 
-    def _define_skin(self, part: SkinPart) -> None:
+    def _define_skin(self, part: SkinPart, target: Any = None) -> None:
         made = define_mesh(self._file, f"{self._stem}_{part.kind}", part.mesh)
         paint(made, part.colours)
         self._finish(made, part)
         bind_skin(made, part, self._skeleton)
+        if part.is_recoloured:
+            surface, anywhere = find_surface(self._creature, part.kind), self._file.stage
+            self._tinted.append(Tinted(surface, made.GetPath(), target or anywhere.GetEditTarget()))
 
     def _finish(self, made: Any, part: SkinPart) -> None:
         bind_material(made, self._materials[part.kind])
@@ -210,6 +238,5 @@ def carry_meshes(meshes: list[Mesh], seen: Frames, root: Frames, clip: Clip) -> 
 
 def count_cached(creatures: list[CreatureSurface]) -> int:
     """Points of all exact surfaces."""
-    surfaces: list[Any] = [one for c in creatures for one in (c.soft, c.skin) if one is not None]
-    rests = [c.motion.rest for c in creatures for one in (c.soft, c.skin) if one is not None]
-    return sum(len(one.at(rest).points) for one, rest in zip(surfaces, rests, strict=True))
+    pairs = [(one, c.motion.rest) for c in creatures for one in (c.soft, c.skin, *c.organs)]
+    return sum(len(one.at(rest).points) for one, rest in pairs if one is not None)

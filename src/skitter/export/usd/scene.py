@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from skitter.export.clip import BATCH, Clip
 from skitter.export.order import Order
 from skitter.export.props import IN_PLACE_NOTE, Prop, build_props, cut_floor, measure_stage
-from skitter.export.summary import CreatureSummary
+from skitter.export.summary import CreatureSummary, tell_fit
 from skitter.export.usd.creature import POINT_BYTES, UsdCreature, count_cached
 from skitter.export.usd.scenery import define_camera, define_lights, define_props
 from skitter.export.usd.stage import UsdFile
@@ -59,6 +59,8 @@ def write_scene(order: Order, path: Path) -> tuple[list[CreatureSummary], list[s
         file.flush()
         if order.progress is not None:
             order.progress(frames.stop, len(clip.times))
+    for one, actor in zip(creatures, actors, strict=True):
+        notes += tell_fit(one, actor.rig, actor.parts, clip)
     return [CreatureSummary.of(actor.rig, actor.parts) for actor in actors], notes
 
 

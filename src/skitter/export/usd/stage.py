@@ -151,11 +151,13 @@ def set_mesh(
     made.GetExtentAttr().Set(measure_extent(points), time)
 
 
-def paint(made: Any, colours: Floats) -> None:
-    """One colour [3] or one for each point [point, 3], in linear light."""
+def paint(made: Any, colours: Floats, *, frame: int | None = None) -> None:
+    """One colour [3] or one for each point [point, 3], in linear light, for all time or a frame."""
     is_one = colours.ndim == 1
     kind = UsdGeom.Tokens.constant if is_one else UsdGeom.Tokens.vertex
-    made.CreateDisplayColorPrimvar(kind).Set(to_vectors(np.clip(np.atleast_2d(colours), 0, 1)))
+    values = to_vectors(np.clip(np.atleast_2d(colours), 0, 1))
+    time = Usd.TimeCode.Default() if frame is None else Usd.TimeCode(frame)
+    made.CreateDisplayColorPrimvar(kind).Set(values, time)
 
 
 def define_material(
