@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from skitter.measure import body, footing, stride, swim, water  # noqa: F401  measures
+from skitter.measure import body, footing, stride, swim, water, worm  # noqa: F401  measures
 from skitter.measure.table import CREATURE_MEASURES, SCENE_MEASURES
 
 if TYPE_CHECKING:

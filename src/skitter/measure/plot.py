@@ -12,6 +12,7 @@ COLOURS = (
     "#3f86c0", "#e2632f", "#4f9d69", "#9a6fc4", "#b8860b",
     "#37434f", "#d17ba8", "#5fb3b3", "#8c564b",
 )  # fmt: skip
+DIVERGING = ("#2b5c9e", "#8fb3d9", "#f7f5ef", "#e8a08a", "#b3361f")  # below zero, zero, above
 HEAT = ("#1d2f4f", "#2f6f8f", "#58a88a", "#c9c55e", "#f2f0c8")  # low to high
 SIZE = (760, 420)
 TEXT = 13  # pixels
@@ -58,12 +59,17 @@ class Sheet:
         self.draw.rectangle((at[0] - 1, at[1] - 1, at[0] + 1, at[1] + 1), fill)
 
     def paste(
-        self, values: np.ndarray, low: float, high: float, box: tuple[int, int, int, int]
+        self,
+        values: np.ndarray,
+        low: float,
+        high: float,
+        box: tuple[int, int, int, int],
+        colours: Sequence[str] = HEAT,
     ) -> None:
         """Values [row, column], downwards, as colours over a box, with straight lines between."""
         from PIL import Image
 
-        stops = np.array([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in HEAT], float)
+        stops = np.array([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in colours], float)
         share = np.clip((np.nan_to_num(values, nan=low) - low) / (high - low), 0, 1)
         size = (box[2] - box[0], box[3] - box[1])
         smooth = Image.fromarray(share.astype(np.float32)).resize(size, Image.Resampling.BILINEAR)
@@ -182,13 +188,14 @@ def write_heat_map(
     sheet.save(path)
 
 
-def draw_heat_scale(sheet: Sheet, low: float, high: float, unit: str) -> None:
+def draw_heat_scale(
+    sheet: Sheet, low: float, high: float, unit: str, colours: Sequence[str] = HEAT
+) -> None:
     """The colours of a heat map and their values."""
     _, top, right, bottom = sheet.frame
     place = Scale(low, high, bottom, top + 80)
-    sheet.paste(
-        np.linspace(high, low, 64)[:, None], low, high, (right + 12, top + 80, right + 28, bottom)
-    )
+    box = (right + 12, top + 80, right + 28, bottom)
+    sheet.paste(np.linspace(high, low, 64)[:, None], low, high, box, colours)
     for tick in place.choose_ticks():
         sheet.write((right + 34, place.place(tick)), f"{tick:.4g}", anchor="lm")
     sheet.write((right + 12, bottom + 8), unit, anchor="la")

@@ -18,6 +18,7 @@ OfScene = Callable[["Recording"], float]
 LEGGED = ("myriapod",)
 SWIMMING = ("swimmer",)
 FEEDING = (*LEGGED, *SWIMMING)
+CRAWLING = ("worm",)
 
 
 @dataclass(frozen=True)
