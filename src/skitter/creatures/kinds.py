@@ -9,11 +9,12 @@ from skitter.creatures.figure import Figure
 from skitter.creatures.myriapod import Myriapod
 from skitter.creatures.physics import Physics
 from skitter.creatures.swimmer import Swimmer
+from skitter.creatures.worm.worm import Worm
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.kinds import SpeciesSpec
 
 CREATURES: dict[str, Callable[..., Creature]] = {
-    creature.kind: creature for creature in (Figure, Myriapod, Swimmer)
+    creature.kind: creature for creature in (Figure, Myriapod, Swimmer, Worm)
 }
 
 

@@ -218,5 +218,7 @@ def compute_jacobian(grip: Grip, foot: Footing, k: int, p: np.ndarray) -> np.nda
         if abs(grip.stiffness[k] * way) <= limit:
             total -= grip.stiffness[k] * np.outer(tangent, tangent)
         else:  # the limit is mu k_n depth, and depth falls by n
-            total += np.sign(way) * (limit / pressed) * grip.stiffness[k] * np.outer(tangent, normal)
+            total += (
+                np.sign(way) * (limit / pressed) * grip.stiffness[k] * np.outer(tangent, normal)
+            )
     return total

@@ -1,29 +1,77 @@
-"""Linear systems of a slender body: banded Cholesky, or conjugate gradients.
+"""Linear systems of a slender body: Cholesky from both ends at once, or conjugate gradients.
 
-With nodes numbered along the body a matrix A of 3 x 3 blocks has its numbers near the diagonal. The
-lower half is kept as band[column, row - column], which is LAPACK's form turned over. A direct
-factor then costs columns * width² operations; see docs/performance.md for what others cost.
+With nodes numbered along the body a matrix of 3 x 3 blocks has its numbers near the diagonal. The
+body is cut into two halves and a thin slice between them, just as thick as the band, so that no
+element joins one half to the other. Each half is eliminated from its own end towards the slice, on
+a thread of its own; what both leave of the slice is added up and factored last. The halves are the
+same however many threads there are, and so are the bits of the result.
+
+Conjugate gradients, the paper's choice, keep the matrix in one piece.
 """
 
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.linalg import lapack
 
 from skitter.compiled import kernel
+from skitter.elastic.cholesky import PAD, PANEL, factor_band, solve_lower, solve_upper
 
 Method = Literal["cholesky", "cg"]
 CG_TOLERANCE = 1e-6  # of the right side
-CG_LIMIT = 2000
+CG_LIMIT = 4000
 
 
 class NotPositive(Exception):
-    """The matrix is not positive definite: the state is not one that a step can start from."""
+    """The matrix is not positive definite: no step can be taken with it."""
 
 
-def measure_width(tets: np.ndarray) -> int:
-    """Numbers of a column from the diagonal down, for a mesh [tet, 4]."""
-    return 3 * int((tets.max(axis=1) - tets.min(axis=1)).max()) + 3
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A half with the slice behind it; its nodes are counted from its own end.
+
+    Node k is node first + sign k of the mesh; the first `inner` are eliminated.
+    """
+
+    first: int
+    sign: int
+    inner: int
+    count: int  # nodes, with those of the slice
+    owner: bool  # whether it has what belongs to single nodes of the slice
+    band: np.ndarray  # [3 count, width + PAD]
+
+    def pick(self, values: np.ndarray) -> np.ndarray:
+        """Its part of values of all nodes [node, ...], in its own order."""
+        if self.sign > 0:
+            return values[self.first : self.first + self.count]
+        return values[self.first - self.count + 1 : self.first + 1][::-1]
+
+
+def plan_parts(nodes: int, reach: int, pieces: int) -> list[Part]:
+    """One part, or two halves, of a body whose elements join nodes at most `reach` apart."""
+    width = 3 * reach + 3 + PAD
+    if pieces == 1:
+        return [Part(0, 1, nodes, nodes, True, np.zeros((3 * nodes, width)))]
+    slice_nodes = min(reach, nodes)
+    left = (nodes - slice_nodes) // 2
+    sizes = left, nodes - slice_nodes - left
+    return [
+        Part(
+            first, sign, inner, inner + slice_nodes, sign > 0,
+            np.zeros((3 * (inner + slice_nodes), width)),
+        )
+        for first, sign, inner in ((0, 1, sizes[0]), (nodes - 1, -1, sizes[1]))
+    ]  # fmt: skip
+
+
+def share_tets(tets: np.ndarray, parts: Sequence[Part]) -> list[np.ndarray]:
+    """Which tetrahedra belong to each part [tet] bool: the slice's own to the last."""
+    if len(parts) == 1:
+        return [np.ones(len(tets), bool)]
+    left = tets.min(axis=1) < parts[0].inner
+    return [left, ~left]
 
 
 @kernel
@@ -35,27 +83,53 @@ def add_diagonal(values, band):
 
 
 @kernel
-def add_blocks(node, blocks, band):
-    """Add symmetric blocks [k, 3, 3] of nodes [k] to the diagonal."""
+def add_blocks(node, blocks, first, sign, count, band):
+    """Add symmetric blocks [k, 3, 3] of nodes [k] of the mesh to the diagonal of a part."""
     for k in range(len(node)):
-        for c in range(3):
-            for r in range(c, 3):
-                band[3 * node[k] + c, r - c] += blocks[k, r, c]
+        own = sign * (node[k] - first)
+        if 0 <= own < count:
+            for c in range(3):
+                for r in range(c, 3):
+                    band[3 * own + c, r - c] += blocks[k, r, c]
+
+
+@kernel
+def join_slice(left, left_inner, right, right_inner, out):
+    """What both halves leave of the slice, in the order of the left one."""
+    out[:] = 0.0
+    count = len(out) // 3
+    for j in range(count):
+        for i in range(j, count):
+            for r in range(3):
+                for c in range(r + 1 if i == j else 3):
+                    row, column = 3 * i + r, 3 * j + c
+                    total = left[3 * left_inner + column, row - column]
+                    # the same block seen from the other end: its row is the nearer node
+                    other_row = 3 * (right_inner + count - 1 - j) + c
+                    other_column = 3 * (right_inner + count - 1 - i) + r
+                    if i == j:
+                        other_row, other_column = (
+                            max(other_row, other_column),
+                            min(other_row, other_column),
+                        )
+                    out[column, row - column] = (
+                        total + right[other_column, other_row - other_column]
+                    )
 
 
 @kernel
 def multiply(band, v, out):
     """out = A v."""
-    width = band.shape[1]
+    width = band.shape[1] - PAD
     out[:] = 0.0
     for j in range(len(band)):
         below = min(width, len(band) - j)
         column = band[j]
-        out[j] += column[0] * v[j]
-        total, vj = 0.0, v[j]
+        total, vj = column[0] * v[j], v[j]
+        here, there = v[j : j + below], out[j : j + below]
         for k in range(1, below):
-            out[j + k] += column[k] * vj
-            total += column[k] * v[j + k]
+            there[k] += column[k] * vj
+            total += column[k] * here[k]
         out[j] += total
 
 
@@ -73,8 +147,7 @@ def solve_cg(band, rhs, tolerance, limit, out, work):
         p[i] = r[i] / band[i, 0]
         rz += r[i] * p[i]
         size += rhs[i] * rhs[i]
-    goal = tolerance * tolerance * size
-    left = size
+    goal, left = tolerance * tolerance * size, size
     for count in range(limit):
         if left <= goal:
             return count
@@ -97,33 +170,75 @@ def solve_cg(band, rhs, tolerance, limit, out, work):
 
 
 class BandedSystem:
-    """A matrix of the lower half, room for its factor, and a way to solve with it."""
+    """A matrix in parts, and a way to solve with it."""
 
-    def __init__(self, nodes: int, width: int, method: Method = "cholesky"):
-        self.band = np.zeros((3 * nodes, width))
+    def __init__(self, nodes: int, reach: int, method: Method = "cholesky"):
         self.method, self.iterations = method, 0
-        self._work = np.zeros((3, 3 * nodes))
+        self.parts = plan_parts(nodes, reach, 2 if method == "cholesky" else 1)
+        self.nodes = nodes
+        slice_size = 3 * (self.parts[0].count - self.parts[0].inner)
+        self._slice = np.zeros((slice_size, self.parts[0].band.shape[1]))
+        self._panels = [np.zeros(PANEL) for _ in range(3)]
+        self._work = np.zeros((3, 3 * nodes if method == "cg" else 0))
+        self._pool = (
+            ThreadPoolExecutor(1, thread_name_prefix="half") if len(self.parts) > 1 else None
+        )
+
+    def each(self, work: Callable[[int], object]) -> None:
+        """Do something for every part, at the same time."""
+        if self._pool is None:
+            work(0)
+            return
+        other = self._pool.submit(work, 1)
+        try:
+            work(0)
+        finally:
+            other.result()
 
     def factor(self) -> None:
-        """Make ready to solve; the numbers of a direct factor take the place of the matrix."""
+        """Make ready to solve; the factor takes the place of the matrix."""
         if self.method == "cg":
-            if not (self.band[:, 0] > 0).all():
+            if not (self.parts[0].band[:, 0] > 0).all():
                 raise NotPositive
             return
-        factor, failed = lapack.dpbtrf(self.band.T, lower=1, overwrite_ab=1)
-        if failed:
+        good = [True, True]
+
+        def eliminate(k: int) -> None:
+            part = self.parts[k]
+            good[k] = factor_band(part.band, 3 * part.inner, self._panels[k])
+
+        self.each(eliminate)
+        left, right = self.parts
+        join_slice(left.band, left.inner, right.band, right.inner, self._slice)
+        if not (all(good) and factor_band(self._slice, len(self._slice), self._panels[2])):
             raise NotPositive
-        assert np.shares_memory(factor, self.band)
 
     def solve(self, rhs: np.ndarray) -> np.ndarray:
         """The solution for a right side [node, 3]."""
-        if self.method == "cholesky":
-            out, _ = lapack.dpbtrs(self.band.T, rhs.reshape(-1), lower=1)
-        else:
-            out = np.zeros(len(self.band))
-            self.iterations = solve_cg(
-                self.band, rhs.reshape(-1), CG_TOLERANCE, CG_LIMIT, out, self._work
-            )
-            if self.iterations < 0:
-                raise NotPositive
-        return np.asarray(out).reshape(rhs.shape)
+        if self.method == "cg":
+            return self._solve_cg(rhs)
+        sides = [np.array(part.pick(rhs)).reshape(-1) for part in self.parts]
+        left, right = self.parts
+        sides[1][3 * right.inner :] = 0.0
+
+        self.each(lambda k: solve_lower(self.parts[k].band, 3 * self.parts[k].inner, sides[k]))
+        middle = sides[0][3 * left.inner :] + turn_nodes(sides[1][3 * right.inner :])
+        solve_lower(self._slice, len(middle), middle)
+        solve_upper(self._slice, len(middle), middle)
+        sides[0][3 * left.inner :], sides[1][3 * right.inner :] = middle, turn_nodes(middle)
+        self.each(lambda k: solve_upper(self.parts[k].band, 3 * self.parts[k].inner, sides[k]))
+        inner = sides[1].reshape(-1, 3)[: right.inner]
+        return np.concatenate([sides[0].reshape(-1, 3), inner[::-1]])
+
+    def _solve_cg(self, rhs: np.ndarray) -> np.ndarray:
+        out = np.zeros(3 * self.nodes)
+        band, flat = self.parts[0].band, rhs.reshape(-1)
+        self.iterations = solve_cg(band, flat, CG_TOLERANCE, CG_LIMIT, out, self._work)
+        if self.iterations < 0:
+            raise NotPositive
+        return out.reshape(rhs.shape)
+
+
+def turn_nodes(values: np.ndarray) -> np.ndarray:
+    """Numbers of nodes [3 node] in the opposite order of nodes."""
+    return values.reshape(-1, 3)[::-1].reshape(-1)

@@ -45,7 +45,9 @@ WORK = ROW * 57
 class Elements(NamedTuple):
     """The tetrahedra of a mesh, grouped; those that only fill the last group have no volume."""
 
-    node: np.ndarray  # [group, 4, ROW] int64, corners in rising order
+    node: np.ndarray  # [group, 4, ROW] int64, corners in rising order, by numbers of their own:
+    first: int  # node k is the mesh's node first + sign k
+    sign: int
     gradient: np.ndarray  # [group, 12 ROW] 1/cm, corner by corner
     volume: np.ndarray  # [group, ROW] cm³
     mu: np.ndarray  # [group, ROW] dyn/cm²
@@ -60,15 +62,21 @@ def build_elements(
     mu: np.ndarray,  # [tet] dyn/cm²
     lam: np.ndarray,  # [tet] dyn/cm²
     fibre: np.ndarray | None = None,  # [tet, 3] unit vectors, or zero
+    *,
+    first: int = 0,
+    sign: int = 1,
 ) -> Elements:
-    """The elements of a mesh at rest."""
-    tets = np.sort(tets, axis=1)
+    """The elements of a mesh at rest, or some of them; nodes may be counted from the end."""
+    own = np.sort((tets - first) * sign, axis=1)
+    tets = first + sign * own
     edges = (nodes[tets[:, 1:]] - nodes[tets[:, :1]]).transpose(0, 2, 1)
     inner = np.linalg.inv(edges)
     gradient = np.concatenate([-inner.sum(axis=1, keepdims=True), inner], axis=1)
     fibre = np.zeros((len(tets), 3)) if fibre is None else fibre
     return Elements(
-        node=group(tets.astype(np.int64)),
+        node=group(own.astype(np.int64)),
+        first=first,
+        sign=sign,
         gradient=flatten(group(gradient.reshape(len(tets), 12))),
         volume=group(np.abs(np.linalg.det(edges)) / 6),
         mu=group(np.asarray(mu, float)),
@@ -92,11 +100,11 @@ def flatten(rows: np.ndarray) -> np.ndarray:
 
 
 @merged
-def gather(node, x, w):
+def gather(elements, e, x, w):
     """Corners of a group into its work space."""
     for a in range(4):
         for i in range(ROW):
-            n = node[a, i]
+            n = elements.first + elements.sign * elements.node[e, a, i]
             for c in range(3):
                 w[X + (3 * a + c) * ROW + i] = x[n, c]
 
@@ -274,7 +282,7 @@ def add_forces(elements, x, tension, before, rate, work, force):
     the strain at the start of the step, `rate` is tau / h; `work` [WORK].
     """
     for e in range(len(elements.volume)):
-        gather(elements.node[e], x, work)
+        gather(elements, e, x, work)
         g = elements.gradient[e]
         deform(work[X:F], g, work[F:S])
         strain(work[F:S], work[S:Q])
@@ -288,7 +296,7 @@ def add_forces(elements, x, tension, before, rate, work, force):
                 elements.volume[e], work[F:S], work[S:Q], g[3 * a * ROW : (3 * a + 3) * ROW], push
             )
             for i in range(ROW):
-                n = elements.node[e, a, i]
+                n = elements.first + elements.sign * elements.node[e, a, i]
                 force[n, 0] += push[i]
                 force[n, 1] += push[i + ROW]
                 force[n, 2] += push[i + 2 * ROW]
@@ -296,9 +304,12 @@ def add_forces(elements, x, tension, before, rate, work, force):
 
 @kernel
 def add_tangent(elements, x, tension, before, rate, safe, work, band):
-    """Add the tangent K at x to the lower half of a banded matrix, band[column, row - column]."""
+    """Add the tangent K at x to the lower half of a banded matrix, band[column, row - column].
+
+    Rows and columns go by the elements' own numbers of the nodes.
+    """
     for e in range(len(elements.volume)):
-        gather(elements.node[e], x, work)
+        gather(elements, e, x, work)
         g = elements.gradient[e]
         deform(work[X:F], g, work[F:S])
         strain(work[F:S], work[S:Q])
@@ -333,7 +344,7 @@ def add_tangent(elements, x, tension, before, rate, safe, work, band):
 def measure_strain(elements, x, work, before):
     """The strain of all tetrahedra at x into `before` [group, 6 ROW]."""
     for e in range(len(elements.volume)):
-        gather(elements.node[e], x, work)
+        gather(elements, e, x, work)
         deform(work[X:F], elements.gradient[e], work[F:S])
         strain(work[F:S], before[e])
 
@@ -348,9 +359,11 @@ def compute_energy(elements: Elements, x: np.ndarray) -> float:
     return float((elements.volume * density).sum())
 
 
-def compute_forces(elements: Elements, x: np.ndarray) -> np.ndarray:
-    """Elastic forces at x [node, 3], dyn, without muscles and friction."""
+def compute_forces(
+    elements: Elements, x: np.ndarray, tension: np.ndarray | None = None
+) -> np.ndarray:
+    """Elastic forces at x [node, 3], dyn, with those of muscles but without internal friction."""
     groups, force = len(elements.volume), np.zeros_like(x)
-    none = np.zeros((groups, ROW)), np.zeros((groups, 6 * ROW))
-    add_forces(elements, x, *none, 0.0, np.zeros(WORK), force)
+    tension = np.zeros((groups, ROW)) if tension is None else tension
+    add_forces(elements, x, tension, np.zeros((groups, 6 * ROW)), 0.0, np.zeros(WORK), force)
     return force

@@ -9,7 +9,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from skitter.spec import Friction, Length, Number, Positive, Source, Spec, Title
-from skitter.species.look import Look
+from skitter.species.crawl import ReflexDrive, WaveDrive
+from skitter.species.look import WormLook
 from skitter.species.spec import Density, Species, Stiffness
 
 Sides = Annotated[int, Field(ge=8, le=64, multiple_of=4)]
@@ -60,8 +61,8 @@ class WormGrip(Spec):
 class Medium(Spec):
     """What the body moves through: drag for each cm of its length, per speed."""
 
-    along: Drag = 0.0  # g/(cm s)
-    across: Drag = 0.0  # g/(cm s)
+    along: Drag = 0.033  # g/(cm s), of water
+    across: Drag = 0.052  # g/(cm s)
     density: Annotated[Number, Field(ge=0, le=100)] = 0.0  # g/cm³, by which it is lighter
 
 
@@ -71,8 +72,11 @@ class ModalDrive(Spec):
     drive: Literal["mode"] = "mode"
     alpha: Annotated[Number, Field(ge=0, le=100)] = 5.0  # strength of the forces
     period: Annotated[Number, Field(ge=0.05, le=100)] = 1.0  # s
-    mode: Annotated[int, Field(ge=1, le=60)] | None = None  # elastic mode; the undulation if left out
+    mode: Annotated[int, Field(ge=1, le=60)] | None = None  # elastic; None: the undulation
     amplitude: Share = 0.02  # of the length, largest way of a point in the shape held at alpha 1
+
+
+AnyDrive = Annotated[ModalDrive | WaveDrive | ReflexDrive, Field(discriminator="drive")]
 
 
 class WormSpec(Species):
@@ -89,11 +93,12 @@ class WormSpec(Species):
     damping: Seconds = 0.02  # s, of internal friction: viscosity over stiffness
     grip: WormGrip = WormGrip()
     medium: Medium = Medium()
-    crawl: ModalDrive = ModalDrive()
-    stress: Positive = 1.5e6  # dyn/cm², of a muscle that is fully active
+    crawl: AnyDrive = ModalDrive()
+    pace: Positive = 0.02  # cm/s, the speed for which a command asks for the crawl as it is
+    stress: Positive = 3e6  # dyn/cm², of a muscle that is fully active
     time_step: Annotated[Number, Field(ge=1e-5, le=0.1)] = 0.02  # s, the longest
     solver: Literal["cholesky", "cg"] = "cholesky"
-    look: Look = Look()
+    look: WormLook = WormLook()
 
     @model_validator(mode="after")
     def check_shape(self) -> "WormSpec":

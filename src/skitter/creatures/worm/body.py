@@ -7,7 +7,7 @@ from scipy.sparse import csr_matrix
 
 from skitter.creatures.worm.anatomy import CUTICLE, INTERIOR, MUSCLES, build_body
 from skitter.elastic.anchored import Grip
-from skitter.elastic.banded import measure_width
+from skitter.elastic.banded import BandedSystem, share_tets
 from skitter.elastic.block import compute_lame, compute_node_masses
 from skitter.elastic.stvk import ROW, Elements, build_elements, group
 from skitter.elastic.tet_mesh import TetMesh
@@ -24,17 +24,17 @@ class Body:
     """What a step needs to know of a worm."""
 
     mesh: TetMesh
-    elements: Elements
+    system: BandedSystem  # the matrix of its steps, in parts
+    elements: tuple[Elements, ...]  # of each part
     mass: np.ndarray  # [node] g
     length: float  # cm, at rest
     radius: float  # cm, the largest at rest
-    width: int  # of the banded matrix
     surface: np.ndarray  # [point] nodes of the surface
     share: np.ndarray  # [point] cm of the length that a node of the surface stands for
     station: np.ndarray  # [point] of the midline, nearest
     midline: csr_matrix  # [STATIONS, node] positions of nodes to points of the midline
     dorsal: csr_matrix  # [STATIONS, node] to vectors that point to the dorsal side
-    muscle: np.ndarray  # [group, ROW] which of MUSCLES a tetrahedron is of; NO_MUSCLE
+    muscle: tuple[np.ndarray, ...]  # [group, ROW] of each part: which of MUSCLES; NO_MUSCLE
     muscle_place: np.ndarray  # [muscle] of its middle, of the length from the head
     muscle_side: np.ndarray  # [muscle] 0 dorsal, 1 ventral
 
@@ -61,7 +61,11 @@ class Body:
 
 def build_mesh(spec: WormBody) -> TetMesh:
     return build_body(
-        length=spec.length, radius=spec.radius, slabs=spec.slabs, around=spec.around, rings=spec.rings
+        length=spec.length,
+        radius=spec.radius,
+        slabs=spec.slabs,
+        around=spec.around,
+        rings=spec.rings,
     )
 
 
@@ -74,23 +78,38 @@ def assemble(species: WormSpec) -> Body:
     surface = np.unique(mesh.surface)
     stations = x.max() - length * np.linspace(0, 1, STATIONS)
     midline = weigh_midline(x, stations)
-    muscle = find_muscles(mesh)
+    system = BandedSystem(len(nodes), mesh.band, species.solver)
+    chosen = share_tets(tets, system.parts)
     return Body(
         mesh=mesh,
-        elements=build_elements(nodes, tets, *find_stiffness(mesh, species), mesh.fibre),
+        system=system,
+        elements=build_parts(mesh, species, system, chosen),
         mass=compute_node_masses(mesh.volumes, tets, len(nodes), species.density),
         length=length,
         radius=radius,
-        width=measure_width(tets),
         surface=surface,
         share=share_length(x[surface], length),
         station=np.abs(stations - x[surface, None]).argmin(axis=1),
         midline=midline,
         dorsal=csr_matrix(midline.multiply(nodes[:, 2])),
-        muscle=fill_groups(muscle),
+        muscle=tuple(fill_groups(find_muscles(mesh)[which]) for which in chosen),
         muscle_place=np.array([(one.start + one.end) / 2 for one in MUSCLES]),
         muscle_side=np.array([int(one.side == "ventral") for one in MUSCLES]),
     )
+
+
+def build_parts(
+    mesh: TetMesh, species: WormSpec, system: BandedSystem, chosen: list[np.ndarray]
+) -> tuple[Elements, ...]:
+    """The elements of each part of the matrix, numbered as the part is."""
+    mu, lam = find_stiffness(mesh, species)
+    return tuple(
+        build_elements(
+            mesh.nodes, mesh.tets[which], mu[which], lam[which], mesh.fibre[which],
+            first=part.first, sign=part.sign,
+        )
+        for part, which in zip(system.parts, chosen, strict=True)
+    )  # fmt: skip
 
 
 def find_muscles(mesh: TetMesh) -> np.ndarray:

@@ -25,7 +25,8 @@ from skitter.elastic.anchored import (
     find_ground,
     settle_anchors,
 )
-from skitter.elastic.banded import BandedSystem, Method, NotPositive, add_blocks, add_diagonal
+from skitter.elastic.banded import NotPositive, add_blocks, add_diagonal
+from skitter.elastic.momentum import compensate
 from skitter.elastic.stvk import ROW, WORK, add_forces, add_tangent, measure_strain
 from skitter.errors import SimulationError
 from skitter.terrain.surface import TerrainArrays
@@ -42,7 +43,8 @@ LEAP = 0.5  # radii: a correction that is larger is cut
 class Outside:
     """What acts on a body from outside during a step, besides the ground."""
 
-    force: np.ndarray  # [node, 3] dyn, weight and the mode's forces
+    weight: float  # cm/s², of every gram, downwards
+    activity: np.ndarray | None  # [node, 3] dyn, forces of a drive, not yet made internal
     along: float  # g/(cm s), drag of the medium for each cm of length
     across: float
 
@@ -54,15 +56,16 @@ class Motion:
     x: np.ndarray  # [node, 3] cm
     v: np.ndarray  # [node, 3] cm/s
     foot: Footing
-    tension: np.ndarray  # [group, ROW] dyn/cm², active stress along the fibres
+    tension: list[np.ndarray]  # [group, ROW] of each part, dyn/cm²: active stress along the fibres
+    internal: np.ndarray  # [node, 3] dyn, of elements and drive, at the end of the last step
     contact: np.ndarray = field(default_factory=lambda: np.zeros(3))  # dyn, of the last step
     solves: int = 0  # of the last step
     factors: int = 0
 
 
 def build_motion(body: Body, x: np.ndarray, v: np.ndarray) -> Motion:
-    tension = np.zeros((len(body.elements.volume), ROW))
-    return Motion(x.copy(), v.copy(), build_footing(len(body.surface)), tension)
+    tension = [np.zeros(one.volume.shape) for one in body.elements]
+    return Motion(x.copy(), v.copy(), build_footing(len(body.surface)), tension, np.zeros_like(x))
 
 
 @kernel
@@ -88,12 +91,12 @@ def add_drag(node, blocks, x, start, rate, force):
 class Stepper:
     """Steps of one body; keeps the room for its matrix."""
 
-    def __init__(self, body: Body, grip: Grip, damping: float, method: Method = "cholesky"):
+    def __init__(self, body: Body, grip: Grip, damping: float):
         self.body, self.grip, self.damping = body, grip, damping
-        self.system = BandedSystem(len(body.mass), body.width, method)
-        groups, points = len(body.elements.volume), len(body.surface)
-        self._before = np.zeros((groups, 6 * ROW))
-        self._work = np.zeros(WORK)
+        self.system, points = body.system, len(body.surface)
+        self._before = [np.zeros((len(one.volume), 6 * ROW)) for one in body.elements]
+        self._work = [np.zeros(WORK) for _ in body.elements]
+        self._forces = [np.zeros((len(body.mass), 3)) for _ in body.elements]
         self._drag, self._grip_blocks = np.zeros((points, 3, 3)), np.zeros((points, 3, 3))
 
     def advance(
@@ -111,14 +114,13 @@ class Stepper:
             else:
                 done, pieces = 2 * done, 2 * pieces
 
-    def _try(
-        self, motion: Motion, h: float, terrain: TerrainArrays, outside: Outside
-    ) -> bool:
+    def _try(self, motion: Motion, h: float, terrain: TerrainArrays, outside: Outside) -> bool:
         """Take a step of h seconds if it can be solved; else leave everything as it is."""
         body, foot = self.body, motion.foot
         kept = [array.copy() for array in foot]
         direction = body.find_directions(body.find_midline(motion.x))[body.station]
-        measure_strain(body.elements, motion.x, self._work, self._before)
+        for k, elements in enumerate(body.elements):
+            measure_strain(elements, motion.x, self._work[k], self._before[k])
         find_ground(terrain, self.grip, direction, motion.x, foot)
         fill_drag(direction, body.share, outside.along, outside.across, self._drag)
         x = self._solve(motion, h, outside)
@@ -163,13 +165,30 @@ class Stepper:
         self._grip_blocks[:] = 0.0
         touch = add_contact(self.grip, motion.foot, x, ahead, force, self._grip_blocks)
         motion.contact = force.sum(axis=0)
-        force += outside.force
-        force -= body.mass[:, None] * (x - motion.x - h * motion.v) / h**2
-        add_forces(
-            body.elements, x, motion.tension, self._before, self.damping / h, self._work, force
-        )
         add_drag(body.surface, self._drag, x, motion.x, 1 / h, force)
-        return force, touch
+        force -= body.mass[:, None] * (x - motion.x - h * motion.v) / h**2
+        force[:, 1] -= body.mass * outside.weight
+        motion.internal = self._find_internal(motion, x, h, outside)
+        return force + motion.internal, touch
+
+    def _find_internal(
+        self, motion: Motion, x: np.ndarray, h: float, outside: Outside
+    ) -> np.ndarray:
+        """Forces of the elements and of the drive, which have no net force or torque."""
+
+        def push(k: int) -> None:
+            self._forces[k][:] = 0.0
+            add_forces(
+                self.body.elements[k], x, motion.tension[k], self._before[k], self.damping / h,
+                self._work[k], self._forces[k],
+            )  # fmt: skip
+
+        self.system.each(push)
+        total = np.sum(self._forces, axis=0)
+        if outside.activity is not None:
+            centre = self.body.mass @ x / self.body.mass.sum()
+            total += compensate(outside.activity, x, centre)
+        return np.asarray(total)
 
     def _factor(self, motion: Motion, x: np.ndarray, h: float) -> None:
         """The factor of the matrix at x; where that is not positive, of one that is."""
@@ -183,10 +202,18 @@ class Stepper:
         raise SimulationError("its matrix is not positive definite")
 
     def _assemble(self, motion: Motion, x: np.ndarray, h: float, safe: bool) -> None:
-        body, band = self.body, self.system.band
-        band[:] = 0.0
-        add_tangent(
-            body.elements, x, motion.tension, self._before, self.damping / h, safe, self._work, band
-        )
-        add_diagonal(body.mass / h**2, band)
-        add_blocks(body.surface, self._grip_blocks + self._drag / h, band)
+        """The matrix at x, part by part; what belongs to a node of the slice, once."""
+        body, blocks = self.body, self._grip_blocks + self._drag / h
+
+        def fill(k: int) -> None:
+            part = self.system.parts[k]
+            part.band[:] = 0.0
+            add_tangent(
+                body.elements[k], x, motion.tension[k], self._before[k], self.damping / h, safe,
+                self._work[k], part.band,
+            )  # fmt: skip
+            count = part.count if part.owner else part.inner
+            add_diagonal(part.pick(body.mass)[:count] / h**2, part.band)
+            add_blocks(body.surface, blocks, part.first, part.sign, count, part.band)
+
+        self.system.each(fill)

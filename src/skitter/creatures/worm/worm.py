@@ -1,0 +1,252 @@
+"""A worm in the world: one elastic body, its drive, and backward Euler steps (Mujika 2018)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import ceil
+
+import numpy as np
+
+from skitter.channel import Channel, Static
+from skitter.creatures.creature import Around, Creature
+from skitter.creatures.physics import Physics
+from skitter.creatures.rows import describe_rows
+from skitter.creatures.worm import record
+from skitter.creatures.worm.body import assemble, build_grip
+from skitter.creatures.worm.drive import build_drive
+from skitter.creatures.worm.step import Outside, Stepper, build_motion
+from skitter.errors import SimulationError
+from skitter.rotation import matrix_from_turn
+from skitter.scene.spec import CreaturePlacement
+from skitter.species.worm import WormSpec
+from skitter.state import State, name_parts, take_part
+from skitter.terrain import Terrain
+from skitter.things import Things
+from skitter.water.surface import WaterSurface, find_surface
+
+NUMBERS = {
+    "grip": ("forward", "backward", "across", "film"),
+    "medium": ("along", "across"),
+    "crawl": ("alpha", "period", "amplitude", "frequency", "waves"),
+}
+FIXED = {"mode": ("amplitude",)}  # of a drive: what its forces were made of
+MOST_TURN = 0.5  # rad/s, the turn for which a command asks for all of the bias
+WATER_DRAG = (0.033, 0.052)  # g/(cm s) along and across, in water (Boyle et al. 2012)
+BALLS = 12  # that others feel of it
+TRIES = 60  # to find the ground
+PUSH_REACH = 4.0  # radii of the body, around a push
+
+
+class Worm(Creature):
+    """A nematode."""
+
+    kind = "worm"
+    species: WormSpec
+
+    def __init__(
+        self,
+        name: str,
+        species: WormSpec,
+        placement: CreaturePlacement,
+        physics: Physics,
+        rng: np.random.Generator,
+    ):
+        self.name, self.physics, self.placement = name, physics, placement
+        self.body = assemble(species)
+        x = self.body.mesh.nodes @ matrix_from_turn(placement.turn_deg).T + np.array(placement.at)
+        v = np.zeros_like(x) + np.array(placement.velocity)
+        self.motion = build_motion(self.body, x, v)
+        self.commands = sorted(placement.commands, key=lambda command: command.time)
+        self.led = np.array([1.0, 0.0])  # speed, of the species' pace, and turn to dorsal
+        self.is_steered = np.zeros(1, bool)
+        self.eaten = np.zeros(1, np.int64)
+        self._take(species)
+        self.drive = build_drive(species, self.body)
+        self.numbers = list_numbers(species)
+
+    def _take(self, species: WormSpec) -> None:
+        """What of a species may change."""
+        self.species = species
+        grip = build_grip(species, self.body)
+        self.stepper = Stepper(self.body, grip, species.damping)
+
+    # -- what it shows -------------------------------------------------------------------------
+
+    @property
+    def position(self) -> np.ndarray:
+        return self.body.find_midline(self.motion.x)[0]
+
+    @property
+    def centre(self) -> np.ndarray:
+        """Its centre of mass [3], cm."""
+        return np.asarray(self.body.mass @ self.motion.x / self.body.mass.sum())
+
+    @property
+    def top_speed(self) -> float:
+        return float(np.linalg.norm(self.motion.v, axis=1).max())
+
+    def list_balls(self) -> np.ndarray:
+        midline = self.body.find_midline(self.motion.x)
+        some = midline[:: max(1, len(midline) // BALLS)]
+        return np.column_stack([some, np.full(len(some), self.body.radius)])
+
+    def list_bars(self) -> np.ndarray:
+        points, speeds = self.body.find_midline(self.motion.x), self.body.midline @ self.motion.v
+        count = len(points) - 1
+        half = np.full((count, 2), self.body.radius)
+        return np.hstack([points[:-1], points[1:], half, speeds[:-1], speeds[1:]])
+
+    # -- a frame -------------------------------------------------------------------------------
+
+    def begin(self, around: Around) -> None:
+        if self.placement.start == "stand" and len(around.terrain.arrays.kind):
+            self.motion.x[:, 1] += find_fall(around.terrain, self.motion.x[self.body.surface])
+
+    def advance_frame(self, around: Around) -> None:
+        if not self.is_steered[0]:
+            self.obey(around.time)
+        steps = max(1, ceil(around.seconds / self.species.time_step - 1e-6))
+        for step in range(steps):
+            try:
+                self.step(around, around.seconds / steps)
+            except SimulationError as error:
+                raise SimulationError(
+                    f"creature '{self.name}' in step {step + 1} of {steps} of the frame: {error};"
+                    " try a smaller time_step, a weaker drive or a finer mesh"
+                ) from None
+
+    def step(self, around: Around, seconds: float) -> None:
+        """Drive the body, and move it by one step."""
+        motion = self.motion
+        midline = self.body.find_midline(motion.x)
+        activity = self.drive.advance(motion.x, midline, seconds, *self.led)
+        active = np.append(self.species.stress * self.drive.activation, 0.0)  # the last: no muscle
+        for tension, muscle in zip(motion.tension, self.body.muscle, strict=True):
+            tension[:] = active[muscle]
+        outside = self.list_outside(around.water, midline, activity)
+        self.stepper.advance(motion, seconds, around.terrain.arrays, outside)
+
+    def list_outside(
+        self, water: WaterSurface, midline: np.ndarray, activity: np.ndarray | None
+    ) -> Outside:
+        """Weight, the drive's forces, and the drag of what it is in; all of it or none is wet."""
+        medium, middle = self.species.medium, midline[len(midline) // 2]
+        along, across, density = medium.along, medium.across, medium.density
+        if water.density > 0 and middle[1] < find_surface(water, middle[0], middle[2]):
+            along, across = max(along, WATER_DRAG[0]), max(across, WATER_DRAG[1])
+            density = max(density, water.density)
+        weight = self.physics.gravity * (1 - density / self.species.density)
+        return Outside(weight, activity, along, across)
+
+    def feed(self, things: Things) -> None:
+        self.eaten[0] += things.eat(self.position, 2 * self.body.radius)
+
+    # -- what is recorded ----------------------------------------------------------------------
+
+    def list_channels(self) -> list[Channel]:
+        return describe_rows(self.name, np.float64, record.ROWS, record.read(self))
+
+    def list_statics(self) -> list[Static]:
+        return record.list_statics(self)
+
+    def read(self) -> dict[str, np.ndarray]:
+        return {f"{self.name}.{label}": value for label, value in record.read(self).items()}
+
+    def state(self) -> State:
+        motion, foot = self.motion, self.motion.foot
+        own = {
+            "x": motion.x, "v": motion.v, "internal": motion.internal, "contact": motion.contact,
+            "solves": np.array(motion.solves), "anchor": foot.anchor, "touching": foot.touching,
+            "slid": foot.slid, "led": self.led, "is_steered": self.is_steered,
+            "eaten": self.eaten,
+            "numbers": read_numbers(self.species, self.numbers),
+        }  # fmt: skip
+        copies = {key: value.copy() for key, value in own.items()}
+        return copies | name_parts("drive", self.drive.state())
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        if (state["numbers"] != read_numbers(self.species, self.numbers)).any():
+            self.set_species(change_numbers(self.species, self.numbers, state["numbers"]))
+        motion, foot = self.motion, self.motion.foot
+        motion.x, motion.v = state["x"].copy(), state["v"].copy()
+        motion.internal, motion.contact = state["internal"].copy(), state["contact"].copy()
+        motion.solves = int(state["solves"])
+        foot.anchor[:], foot.touching[:], foot.slid[:] = (
+            state[key] for key in ("anchor", "touching", "slid")
+        )
+        self.led[:], self.is_steered[:] = state["led"], state["is_steered"]
+        self.eaten[:] = state["eaten"]
+        self.drive.restore(take_part(state, "drive"))
+
+    # -- what a person does to it --------------------------------------------------------------
+
+    def push(self, at: np.ndarray, velocity: np.ndarray) -> None:
+        away = np.linalg.norm(self.motion.x - at, axis=1)
+        near = np.exp(-(((away - away.min()) / (PUSH_REACH * self.body.radius)) ** 2))
+        self.motion.v += near[:, None] * velocity
+
+    def set_gravity(self, gravity: float) -> None:
+        self.physics = replace(self.physics, gravity=gravity)
+
+    def command(self, speed: float, turn: float) -> None:
+        self.is_steered[0] = True
+        self.lead(speed, turn)
+
+    def release(self) -> None:
+        self.is_steered[0] = False
+        self.led[:] = 1.0, 0.0
+
+    def lead(self, speed: float, turn: float) -> None:
+        """Crawl so fast, cm/s, backward where negative, and turn to the left, rad/s.
+
+        It lies on its right side, so its left hand is its ventral side, unless it has rolled over.
+        """
+        self.led[:] = speed / self.species.pace, np.clip(-turn / MOST_TURN, -1, 1)
+
+    def obey(self, time: float) -> None:
+        """Follow the latest of the scene's commands whose time has come."""
+        due = [command for command in self.commands if command.time <= time + 1e-9]
+        if due:
+            self.lead(due[-1].speed, float(np.radians(due[-1].turn_deg)))
+
+    def set_species(self, species: WormSpec) -> None:
+        state = self.drive.state()
+        self._take(species)
+        self.drive = build_drive(species, self.body)
+        self.drive.restore(state)
+
+
+def find_fall(terrain: Terrain, points: np.ndarray) -> float:
+    """How far up a body must go to lie on the terrain, cm; down where negative."""
+    rise = 0.0
+    for _ in range(TRIES):
+        gap = float(terrain.sample(points + [0.0, rise, 0.0])[0].min())
+        rise -= gap
+        if abs(gap) < 1e-6:
+            break
+    return rise
+
+
+def list_numbers(species: WormSpec) -> tuple[str, ...]:
+    """The numbers that may change while it lives."""
+    fixed = FIXED.get(species.crawl.drive, ())
+    return tuple(
+        f"{group}.{key}"
+        for group, keys in NUMBERS.items()
+        for key in keys
+        if hasattr(getattr(species, group), key) and not (group == "crawl" and key in fixed)
+    )
+
+
+def read_numbers(species: WormSpec, paths: tuple[str, ...]) -> np.ndarray:
+    """The values of some numbers, in the units of a species file."""
+    parts = (path.partition(".") for path in paths)
+    return np.array([getattr(getattr(species, group), key) for group, _, key in parts], float)
+
+
+def change_numbers(species: WormSpec, paths: tuple[str, ...], values: np.ndarray) -> WormSpec:
+    """The species with other values of them."""
+    tree = species.model_dump(mode="json", by_alias=True)
+    for path, value in zip(paths, values.tolist(), strict=True):
+        group, _, key = path.partition(".")
+        tree[group][key] = value
+    return WormSpec.model_validate(tree)
