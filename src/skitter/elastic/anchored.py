@@ -145,7 +145,7 @@ def look_at(grip, foot, k, p):
 
 
 @kernel
-def add_contact(grip, foot, x, ahead, force, blocks):
+def add_contact(grip, foot, x, ahead, theta, force, blocks):
     """Add forces of contact at x to `force` [node, 3], and their stiffness to `blocks`.
 
     `blocks` [point, 3, 3] are those of the nodes themselves. With `ahead` 1 the friction is that
@@ -171,14 +171,16 @@ def add_contact(grip, foot, x, ahead, force, blocks):
         limit_along, limit_across = find_limits(grip, foot, k, pressed, to_along)
         k_along = secant(grip.stiffness[k], limit_along, to_along)
         k_across = secant(grip.stiffness[k], limit_across, to_across)
+        soft_along = k_along if k_along == grip.stiffness[k] or ahead > 0 else theta * k_along
+        soft_across = k_across if k_across == grip.stiffness[k] or ahead > 0 else theta * k_across
         for i in range(3):
             pull = k_along * along * frame[1, i] + k_across * across * frame[2, i]
             force[n, i] += pressed * frame[0, i] - pull
             for j in range(3):
                 blocks[k, i, j] += (
                     grip.stiffness[k] * frame[0, i] * frame[0, j]
-                    + k_along * frame[1, i] * frame[1, j]
-                    + k_across * frame[2, i] * frame[2, j]
+                    + soft_along * frame[1, i] * frame[1, j]
+                    + soft_across * frame[2, i] * frame[2, j]
                 )
     return touch
 

@@ -31,12 +31,14 @@ from skitter.elastic.stvk import ROW, WORK, add_forces, add_tangent, measure_str
 from skitter.errors import SimulationError
 from skitter.terrain.surface import TerrainArrays
 
-EXACT = 5e-3  # of the radius: a step is solved when the last correction is smaller
+EXACT = 5e-3  # of the radius: a step is solved when the last correction is smaller,
+CLOSE = 0.03  # or than this much of the way of the step
 FACTORS = 20  # most factors of a step
 SOLVES = 6  # with one factor
 SLOW = 0.5  # a correction that is not smaller than the last by this asks for a new factor
 HALVINGS = 8
-LEAP = 0.5  # radii: a correction that is larger is cut
+THETA = 1.0
+LEAP = 3.0  # radii: a correction that is larger is cut
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,8 @@ class Stepper:
                     return None
                 x = x + change * min(1.0, LEAP * self.body.radius / max(size, 1e-30))
                 left, now = self._find_rest(motion, x, h, outside, 0.0)
-                if size < EXACT * self.body.radius:
+                way = float(np.abs(x - motion.x).max())
+                if size < max(EXACT * self.body.radius, CLOSE * way):
                     return x
                 slow, last, touch, before = size > SLOW * last, size, now, touch
                 if slow or now != before:
@@ -163,7 +166,7 @@ class Stepper:
         body = self.body
         force = np.zeros_like(x)
         self._grip_blocks[:] = 0.0
-        touch = add_contact(self.grip, motion.foot, x, ahead, force, self._grip_blocks)
+        touch = add_contact(self.grip, motion.foot, x, ahead, THETA, force, self._grip_blocks)
         motion.contact = force.sum(axis=0)
         add_drag(body.surface, self._drag, x, motion.x, 1 / h, force)
         force -= body.mass[:, None] * (x - motion.x - h * motion.v) / h**2
