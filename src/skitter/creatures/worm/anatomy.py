@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
-from skitter.elastic.tet_mesh import TetMesh
+from skitter.elastic.tet_mesh import TetMesh, compute_volumes
 
 INTERIOR, CUTICLE = "interior", "cuticle"
 QUADRANTS = {"DL": 24, "DR": 24, "VL": 23, "VR": 24}  # muscles of each (Mujika 2018 §4)
@@ -209,9 +209,8 @@ def split_prisms(triangles: np.ndarray, slabs: int, count: int) -> np.ndarray:
 
 def orient(nodes: np.ndarray, tets: np.ndarray) -> np.ndarray:
     """The same tetrahedra, all with positive volume."""
-    edges = nodes[tets[:, 1:]] - nodes[tets[:, :1]]
-    swapped = tets[:, [0, 2, 1, 3]]
-    return np.where((np.linalg.det(edges) < 0)[:, None], swapped, tets)
+    is_inverted = compute_volumes(nodes, tets) < 0
+    return np.where(is_inverted[:, None], tets[:, [0, 2, 1, 3]], tets)
 
 
 def name_regions(section: Section, along: np.ndarray) -> np.ndarray:
