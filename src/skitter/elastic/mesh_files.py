@@ -110,13 +110,19 @@ def link_nodes(count: int, tets: np.ndarray) -> csr_array:
 
 
 def order_nodes(nodes: np.ndarray, tets: np.ndarray) -> np.ndarray:
-    """Nodes in an order from head (+x) to tail with a narrow band: by x, or Cuthill and McKee's."""
-    along = np.lexsort((nodes[:, 2], nodes[:, 1], -nodes[:, 0]))
-    narrow = np.asarray(reverse_cuthill_mckee(link_nodes(len(nodes), tets), symmetric_mode=True))
-    if nodes[narrow[0], 0] < nodes[narrow[-1], 0]:
-        narrow = narrow[::-1]
-    order = narrow if measure_band(narrow, tets) < measure_band(along, tets) else along
-    return order.astype(np.int64)
+    """Nodes in the order with the narrowest band, from head (+x) to tail.
+
+    As they stand in the file, by x, or as Cuthill and McKee say.
+    """
+    links = link_nodes(len(nodes), tets)
+    orders = [
+        np.arange(len(nodes)),
+        np.lexsort((nodes[:, 2], nodes[:, 1], -nodes[:, 0])),
+        np.asarray(reverse_cuthill_mckee(links, symmetric_mode=True)),
+    ]
+    order = orders[int(np.argmin([measure_band(order, tets) for order in orders]))]
+    is_reversed = nodes[order[0], 0] < nodes[order[-1], 0]
+    return (order[::-1] if is_reversed else order).astype(np.int64)
 
 
 def measure_band(order: np.ndarray, tets: np.ndarray) -> int:
