@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from skitter.creatures.worm.anatomy import build_body
+from skitter.creatures.worm.anatomy import build_body, load_body
 from skitter.elastic.mesh_files import lay_fibres, load_mesh, rename_regions, write_mesh
 from skitter.elastic.tet_mesh import TetMesh
 from skitter.errors import UserError
@@ -146,6 +146,17 @@ def test_the_unit_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "a.mesh").write_text(MEDIT)
     mesh = load_mesh(tmp_path / "a.mesh", scale=1e-4)  # micrometres
     assert mesh.volumes.sum() == pytest.approx(0.5e-12)
+    long = load_mesh(tmp_path / "a.mesh", length=0.1)
+    assert np.ptp(long.nodes[:, 0]) == pytest.approx(0.1)
+    assert long.volumes.sum() == pytest.approx(0.5e-3)
+
+
+def test_a_body_from_a_file_has_muscles(tmp_path: Path) -> None:
+    (tmp_path / "a.mesh").write_text(MEDIT)
+    body = load_body(tmp_path / "a.mesh", length=2.0, regions={"3": "MDL01", "7": "interior"})
+    assert body.region_names == ("interior", "MDL01")
+    assert body.fibre.tolist() == [[0, 0, 0], [1, 0, 0]]
+    assert body.volumes.sum() == pytest.approx(4)
 
 
 @pytest.mark.parametrize("suffix", [".mesh", ".msh"])

@@ -24,8 +24,8 @@ WRITERS = {".mesh": format_medit, ".msh": format_gmsh}
 FLATTEST = 1e-6  # quality below which a tetrahedron counts as flat: its stiffness would drown all
 
 
-def load_mesh(path: Path, *, scale: float = 1.0) -> TetMesh:
-    """The mesh in a file whose unit is `scale` cm; without fibres.
+def load_mesh(path: Path, *, scale: float = 1.0, length: float | None = None) -> TetMesh:
+    """The mesh in a file whose unit is `scale` cm, or that is `length` cm long; without fibres.
 
     Regions are in the order of the file, and have the names or numbers that it gives them.
     """
@@ -33,7 +33,7 @@ def load_mesh(path: Path, *, scale: float = 1.0) -> TetMesh:
     if reader is None:
         raise UserError(f"{path}: a mesh must end in {' or '.join(READERS)}")
     try:
-        return tidy(reader(path.read_text()), scale)
+        return tidy(reader(path.read_text()), scale, length)
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
@@ -71,7 +71,7 @@ def lay_fibres(
     return replace(mesh, fibre=np.where(is_muscle[:, None], unit, 0.0))
 
 
-def tidy(raw: RawMesh, scale: float = 1.0) -> TetMesh:
+def tidy(raw: RawMesh, scale: float = 1.0, length: float | None = None) -> TetMesh:
     """A mesh that can be used, of one that stands in a file."""
     check_tets(raw.tets)
     used, corners = np.unique(raw.tets, return_inverse=True)
@@ -80,6 +80,8 @@ def tidy(raw: RawMesh, scale: float = 1.0) -> TetMesh:
     flat = int(np.sum(~(np.abs(quality) >= FLATTEST)))  # or no number, where all corners coincide
     if flat:
         raise BadMesh(f"holds {flat} tetrahedra without volume; all must have one")
+    if length is not None:
+        nodes *= length / np.ptp(nodes[:, 0])
     tets = np.where((quality < 0)[:, None], tets[:, [0, 2, 1, 3]], tets)
     order = order_nodes(nodes, tets)
     number = np.empty_like(order)

@@ -9,11 +9,14 @@ them in muscles; unlike the paper's hollow skin, the inside is filled.
 At rest x points to the head and y up. The worm lies on its right side: dorsal is +z, left is +y.
 """
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
+from skitter.elastic.mesh_files import lay_fibres, load_mesh, rename_regions
 from skitter.elastic.tet_mesh import TetMesh, compute_volumes
 
 INTERIOR, CUTICLE = "interior", "cuticle"
@@ -105,6 +108,16 @@ def build_body(
     fibre[region >= 2, 0] = 1  # along the body
     names = (INTERIOR, CUTICLE, *(muscle.name for muscle in MUSCLES))
     return TetMesh(nodes.reshape(-1, 3), tets, region, names, fibre)
+
+
+def load_body(path: Path, *, length: float, regions: Mapping[str, str]) -> TetMesh:
+    """A body from a file, as long as said (cm), its head at +x.
+
+    regions: what labels of the file mean: "interior", "cuticle" or a muscle, whose fibres then run
+    along the body.
+    """
+    mesh = rename_regions(load_mesh(path, length=length), regions)
+    return lay_fibres(mesh, [muscle.name for muscle in MUSCLES])
 
 
 def compute_profile(along: np.ndarray) -> np.ndarray:
