@@ -39,7 +39,8 @@ def show_modes(given: str, output: Path | None, *, count: int, as_json: bool) ->
     print_modes(looks, chosen, as_json=as_json)
     if output is not None:
         write_picture(output, draw(mesh, material, modes, looks, chosen, species.title))
-        say(f"rendered {output}")
+        if not as_json:
+            say(f"rendered {output}")
 
 
 def load_worm(given: str) -> "WormSpec":
