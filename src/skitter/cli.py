@@ -304,6 +304,21 @@ def measure(folder: Folder, as_json: AsJson = False) -> None:
 
 
 @app.command()
+def modes(
+    species: Annotated[
+        str, typer.Argument(metavar="SPECIES|FILE", help="A worm, its file, a .mesh or a .msh.")
+    ],
+    output: Annotated[Path | None, output_file("Draw the lowest ones: .png.")] = None,
+    count: Annotated[int, whole("Elastic modes.", min=1, max=200)] = 16,
+    as_json: AsJson = False,
+) -> None:
+    """Compute the vibration modes of a worm's body."""
+    from skitter.commands.modes import show_modes
+
+    show_modes(species, output, count=count, as_json=as_json)
+
+
+@app.command()
 def claims(
     ids: Ids = None,
     only_list: Annotated[bool, flag("--list", "List them, without a run.")] = False,

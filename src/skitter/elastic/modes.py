@@ -22,7 +22,9 @@ from skitter.errors import UserError
 
 RIGID = 6
 SHIFT = -0.05  # of a first guess of the lowest elastic w²: close to all that is asked for
-SAME = 0.05  # of w²: modes closer than this may be mixed, a round body cares little for the plane
+SAME = 1e-4  # of w²: any mixture of modes this close is as good a mode
+CLOSE = 0.05  # of w²: so far apart are the two bending modes of a round body whose mesh is uneven
+STRAIGHT = 0.8  # of the motion is in one plane where a mode counts as bending in it
 HEAD = 0.05  # of the length, where a mode's sign is read
 
 
@@ -133,22 +135,28 @@ def measure_stiffness(shapes: np.ndarray, stiffness: csc_array) -> np.ndarray:
 def straighten(shapes: np.ndarray, stiffness: csc_array, masses: np.ndarray) -> np.ndarray:
     """Among modes of nearly the same frequency, those that are as horizontal or vertical as can be.
 
-    Within such a cluster the form of m (u_y² - u_z²) is diagonalised. Of a body with mirror planes
-    the modes are straight, and stay as they are.
+    Modes of a body with mirror planes are straight, and stay as they are.
     """
     values = measure_stiffness(shapes, stiffness)
-    shapes = shapes[np.argsort(values)]
-    values = np.sort(values)
+    shapes, values = shapes[np.argsort(values)], np.sort(values)
     first = 0
     for last in range(1, len(values) + 1):
-        if last < len(values) and values[last] - values[last - 1] < SAME * values[last]:
+        if last < len(values) and values[last] - values[last - 1] < CLOSE * values[last]:
             continue
-        cluster = shapes[first:last]
-        y, z = (cluster[:, :, axis] * np.sqrt(masses) for axis in (1, 2))
-        _, turn = np.linalg.eigh(y @ y.T - z @ z.T)  # horizontal first
-        shapes[first:last] = np.einsum("km,knc->mnc", turn, cluster)
+        is_same = values[last - 1] - values[first] < SAME * values[first]
+        turned, share = turn_cluster(shapes[first:last], masses)
+        if is_same or np.all(share > STRAIGHT):
+            shapes[first:last] = turned
         first = last
     return shapes[np.argsort(measure_stiffness(shapes, stiffness), kind="stable")]
+
+
+def turn_cluster(shapes: np.ndarray, masses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mixtures that diagonalise the form m (u_y² - u_z²), and how much of each is in one plane."""
+    y, z = (shapes[:, :, axis] * np.sqrt(masses) for axis in (1, 2))
+    _, turn = np.linalg.eigh(y @ y.T - z @ z.T)  # horizontal first
+    turned = np.einsum("km,knc->mnc", turn, shapes)
+    return turned, np.max(np.einsum("n,mnc->mc", masses, turned**2)[:, 1:], axis=1)
 
 
 def turn_sign(shape: np.ndarray, nodes: np.ndarray) -> np.ndarray:

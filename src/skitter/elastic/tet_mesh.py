@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from skitter.elastic.block import compute_rest, find_surface
+from skitter.elastic.block import find_surface
 
 EDGES = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 
@@ -34,7 +34,7 @@ class TetMesh:
     @cached_property
     def volumes(self) -> np.ndarray:
         """Of each tetrahedron [tet] cm³."""
-        return compute_rest(self.nodes, self.tets)[1]
+        return compute_volumes(self.nodes, self.tets)
 
     @cached_property
     def surface(self) -> np.ndarray:
@@ -47,9 +47,18 @@ class TetMesh:
         return int(np.ptp(self.tets, axis=1).max())
 
 
+def compute_volumes(nodes: np.ndarray, tets: np.ndarray) -> np.ndarray:
+    """Of each tetrahedron [tet]; negative if inverted."""
+    return np.linalg.det(nodes[tets[:, 1:]] - nodes[tets[:, :1]]) / 6
+
+
 def compute_quality(nodes: np.ndarray, tets: np.ndarray) -> np.ndarray:
-    """6√2 V / l³ with l the root mean square of the edges [tet]: 1 if regular, 0 if flat."""
+    """6√2 V / l³ with l the root mean square of the edges [tet]: 1 if regular, 0 if flat.
+
+    Negative if inverted, and no number where all corners coincide.
+    """
     corners = nodes[tets]
     edges = np.stack([corners[:, j] - corners[:, i] for i, j in EDGES], axis=1)
     length = np.sqrt(np.mean(np.sum(edges**2, axis=2), axis=1))
-    return 6 * np.sqrt(2.0) * compute_rest(nodes, tets)[1] / length**3
+    with np.errstate(invalid="ignore"):
+        return 6 * np.sqrt(2.0) * compute_volumes(nodes, tets) / length**3

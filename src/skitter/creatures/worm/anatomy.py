@@ -9,12 +9,15 @@ them in muscles; unlike the paper's hollow skin, the inside is filled.
 At rest x points to the head and y up. The worm lies on its right side: dorsal is +z, left is +y.
 """
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
-from skitter.elastic.tet_mesh import TetMesh
+from skitter.elastic.mesh_files import lay_fibres, load_mesh, rename_regions
+from skitter.elastic.tet_mesh import TetMesh, compute_volumes
 
 INTERIOR, CUTICLE = "interior", "cuticle"
 QUADRANTS = {"DL": 24, "DR": 24, "VL": 23, "VR": 24}  # muscles of each (Mujika 2018 §4)
@@ -105,6 +108,16 @@ def build_body(
     fibre[region >= 2, 0] = 1  # along the body
     names = (INTERIOR, CUTICLE, *(muscle.name for muscle in MUSCLES))
     return TetMesh(nodes.reshape(-1, 3), tets, region, names, fibre)
+
+
+def load_body(path: Path, *, length: float, regions: Mapping[str, str]) -> TetMesh:
+    """A body from a file, as long as said (cm), its head at +x.
+
+    regions: what labels of the file mean: "interior", "cuticle" or a muscle, whose fibres then run
+    along the body.
+    """
+    mesh = rename_regions(load_mesh(path, length=length), regions)
+    return lay_fibres(mesh, [muscle.name for muscle in MUSCLES])
 
 
 def compute_profile(along: np.ndarray) -> np.ndarray:
@@ -209,9 +222,8 @@ def split_prisms(triangles: np.ndarray, slabs: int, count: int) -> np.ndarray:
 
 def orient(nodes: np.ndarray, tets: np.ndarray) -> np.ndarray:
     """The same tetrahedra, all with positive volume."""
-    edges = nodes[tets[:, 1:]] - nodes[tets[:, :1]]
-    swapped = tets[:, [0, 2, 1, 3]]
-    return np.where((np.linalg.det(edges) < 0)[:, None], swapped, tets)
+    is_inverted = compute_volumes(nodes, tets) < 0
+    return np.where(is_inverted[:, None], tets[:, [0, 2, 1, 3]], tets)
 
 
 def name_regions(section: Section, along: np.ndarray) -> np.ndarray:
