@@ -1,11 +1,12 @@
 """A worm's body as arrays: elements, masses, surface, midline and muscles, none of which change."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from skitter.creatures.worm.anatomy import CUTICLE, INTERIOR, MUSCLES, build_body
+from skitter.creatures.worm.anatomy import CUTICLE, INTERIOR, MUSCLES, build_body, load_body
 from skitter.elastic.anchored import Grip
 from skitter.elastic.banded import BandedSystem, share_tets
 from skitter.elastic.block import compute_lame, compute_node_masses
@@ -60,6 +61,9 @@ class Body:
 
 
 def build_mesh(spec: WormBody) -> TetMesh:
+    """The mesh of a body, built or from its file."""
+    if spec.file is not None:
+        return load_body(Path(spec.file), length=spec.length, regions=spec.regions)
     return build_body(
         length=spec.length,
         radius=spec.radius,

@@ -9,13 +9,8 @@ from skitter.control.modal import find_level
 from skitter.control.stations import PLACE
 from skitter.creatures.worm.anatomy import MUSCLES
 from skitter.creatures.worm.body import STATIONS, Body, find_stiffness
-from skitter.elastic.modes import (
-    RIGID,
-    Material,
-    build_stiffness,
-    compute_derivative,
-    compute_modes,
-)
+from skitter.elastic.mode_cache import load_derivative, load_modes
+from skitter.elastic.modes import RIGID, Material
 from skitter.elastic.stvk import compute_forces
 from skitter.elastic.undulation import find_undulation
 from skitter.species.worm import ModalDrive, WormSpec
@@ -121,11 +116,10 @@ def build_field(species: WormSpec, body: Body) -> np.ndarray:
     mesh, drive = body.mesh, species.crawl
     density = np.full(len(mesh.tets), species.density)
     material = Material(*find_stiffness(mesh, species), density)
-    stiffness = build_stiffness(mesh, material)
-    modes = compute_modes(mesh.nodes, stiffness, body.mass, MODES)
+    modes = load_modes(mesh, material, MODES)
     index = find_undulation(mesh.nodes, modes) if drive.mode is None else RIGID + drive.mode - 1
     shape = modes.shapes[index]
-    curve = compute_derivative(mesh, material, stiffness, shape)
+    curve = load_derivative(mesh, material, shape)
     size = drive.amplitude * body.length / np.abs(shape).max()
     bent = mesh.nodes + size * shape + size**2 * curve / 2
     return -sum(compute_forces(one, bent) for one in body.elements)
