@@ -9,6 +9,8 @@ T the time in which receptors answer:
     behind it   x = tanh(mean of P over the reach ahead / softness)
     load        r = <(e - k) dk/dt> / <(dk/dt)²> , T = quick + slow r/(r + half)
 
+    gain        c = <k²> / <e k> , by which k is divided: what the body does of what is asked
+
 where e is the bend that the muscles' activation would hold in no medium. e - k is what holds the
 body back, so r is the time in which drag lets the body follow its muscles, whatever its source: it
 is zero where a body is free, and an error in stiffness does not show in it, as k is not in step
@@ -32,6 +34,9 @@ FORWARD, BACKWARD = 0, 1
 RATE_TIME = 0.01  # s, over which the rate of bending is smoothed
 SMOOTH = 0.25  # of the length, over which load is smoothed
 STILL = 0.02  # 1/s², squared rate of bending under which load counts for little
+LEARN_TIME = 3.0  # s, over which it learns how far its muscles bend it
+DOUBT = 0.02  # squared bend, of the asked one, up to which it believes its spec instead
+MOST_GAIN = 4.0  # that it may learn, times or by that of its spec
 SLOWEST = 0.1  # speed below which it goes no slower
 
 
@@ -73,6 +78,8 @@ class Reflex:
             "side": np.array(float(random.choice([-1, 1]))),  # that the head bends to
             "since": np.zeros(()),  # s since it changed sides
             "way": np.array(float(FORWARD)),
+            "bent": np.zeros(STATIONS),  # <k²>
+            "agreed": np.zeros(STATIONS),  # <e k>
             "work": np.zeros(()),  # <(e - k) dk/dt>
             "speed": np.zeros(()),  # <(dk/dt)²>
             "count": np.zeros(()),  # half cycles so far, less those backward
@@ -96,7 +103,7 @@ class Reflex:
     ) -> np.ndarray:
         spec = self.spec
         scale = max(spec.amplitude, 1e-3)
-        share = bend / (spec.full_bend * scale)
+        share = self.learn(bend / (spec.full_bend * scale), active / scale, seconds)
         self.feel_load(share, active / scale, seconds)
         straight = spec.steer * turn / scale
         chain = self.face(speed)
@@ -105,6 +112,15 @@ class Reflex:
         asked = np.tanh(chain.reach @ self.state["felt"] / spec.softness)
         asked[chain.driven] = float(self.state["side"])
         return scale * (asked + straight)
+
+    def learn(self, share: np.ndarray, active: np.ndarray, seconds: float) -> np.ndarray:
+        """The bend as a share of what the muscles can do here, as seen over the last seconds."""
+        state = self.state
+        part = blend(seconds, LEARN_TIME)
+        state["bent"] = state["bent"] + part * (share**2 - state["bent"])
+        state["agreed"] = state["agreed"] + part * (active * share - state["agreed"])
+        gain = (state["bent"] + DOUBT) / np.maximum(state["agreed"] + DOUBT, 0.01 * DOUBT)
+        return share / np.clip(gain, 1 / MOST_GAIN, MOST_GAIN)
 
     def feel_load(self, share: np.ndarray, active: np.ndarray, seconds: float) -> None:
         """Take in the new bend: its rate, and what holds it back."""
