@@ -35,7 +35,7 @@ RATE_TIME = 0.01  # s, over which the rate of bending is smoothed
 SMOOTH = 0.25  # of the length, over which load is smoothed
 STILL = 0.02  # 1/s², squared rate of bending under which load counts for little
 LEARN_TIME = 3.0  # s, over which it learns how far its muscles bend it
-DOUBT = 0.02  # squared bend, of the asked one, up to which it believes its spec instead
+DOUBT = 0.004  # squared bend, of the asked one, up to which it believes its spec instead
 MOST_GAIN = 4.0  # that it may learn, times or by that of its spec
 SLOWEST = 0.1  # speed below which it goes no slower
 
@@ -92,11 +92,14 @@ class Reflex:
         return 0.5 * float(self.state["count"] + sign * self.state["progress"])
 
     @property
+    def felt_load(self) -> float:
+        """How hard bending is, s, what the body itself resists included."""
+        return float(self.state["work"] / (self.state["speed"] + STILL))
+
+    @property
     def load(self) -> float:
-        """How hard bending is, s."""
-        state = self.state
-        felt = float(state["work"] / (state["speed"] + STILL))
-        return max(0.0, felt - self.spec.load.free)
+        """How hard the medium makes it, s."""
+        return max(0.0, self.felt_load - self.spec.load.free)
 
     def ask(
         self, bend: np.ndarray, active: np.ndarray, seconds: float, speed: float, turn: float

@@ -36,6 +36,7 @@ class WaveDrive(Muscles):
     drive: Literal["wave"] = "wave"
     frequency: Frequency = 0.37  # Hz
     waves: Waves = 1.68  # on the body
+    amplitude: Fraction = 0.85  # of full activation, at the head if the envelope is 1 there
     envelope: Annotated[tuple[Fraction, Fraction], Field(strict=False)] = (1.0, 0.7)  # head, tail
     bias: Annotated[Number, Field(ge=-1, le=1)] = 0.0  # of full activation, positive to dorsal
 
