@@ -104,6 +104,9 @@ class PlanarWorm:
         return -np.diff(edges) * STATIONS / self.length
 
 
+STRAIGHT_ON = Drive()
+
+
 class Track(NamedTuple):
     """What a run left behind: times [n] s, bends [n, 24] times length, middles [n, 2] cm,
     headings [n] rad, activation [n, 24, 2]."""
@@ -115,7 +118,9 @@ class Track(NamedTuple):
     activation: np.ndarray
 
 
-def run_worm(crawl, worm: PlanarWorm, seconds: float, *, dt=0.02, parts=1, orders=Drive()) -> Track:
+def run_worm(
+    crawl, worm: PlanarWorm, seconds: float, *, dt=0.02, parts=1, orders=STRAIGHT_ON
+) -> Track:
     """Drive a worm: the drive is asked every dt, the body takes `parts` steps in it."""
     rows = []
     for n in range(round(seconds / dt)):

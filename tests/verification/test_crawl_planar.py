@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from planar_worm import (
     AGAR,
     LENGTH,
@@ -14,7 +15,6 @@ from planar_worm import (
     read_gait,
     run_worm,
 )
-
 from skitter.control.crawl import Crawl
 from skitter.species.crawl import ReflexDrive, WaveDrive
 
@@ -57,7 +57,7 @@ def test_planar_worm_bends_as_its_muscles_tell():
 
 
 def test_planar_worm_straightens_at_its_slowest_mode():
-    """A free beam in a viscous medium: C y_t = -B y_xxxx, so exp(-B beta⁴ t/C), beta L = 4.730041."""
+    """A free beam in a medium: C y_t = -B y_xxxx, so exp(-B beta⁴ t/C), beta L = 4.730041."""
     worm = PlanarWorm(drag=AGAR, damping=0.0, links=96)
     place = worm.joint_place
     beta = 4.730041

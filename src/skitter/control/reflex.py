@@ -47,7 +47,7 @@ class Chain:
     def __init__(self, spec: ReflexDrive) -> None:
         self.reach = np.array([weigh_range(place - spec.reach, place) for place in PLACE])
         self.sense = weigh_range(0.0, spec.head.sense)
-        self.driven = (PLACE < spec.head.span) | (np.arange(STATIONS) == 0)
+        self.driven = max(spec.head.span, 1 / STATIONS) > PLACE  # one station at the least
 
     def mirror(self) -> "Chain":
         """The same from the tail on."""
