@@ -7,20 +7,21 @@ T the time in which receptors answer:
     feeling     T dP/dt = k + b dk/dt - P
     head        bends to one side until its mean P reaches the threshold there, then to the other
     behind it   x = tanh(mean of P over the reach ahead / softness)
-    load        r = <(e - k) dk/dt> / <(dk/dt)²> , T = quick + slow r/(r + half)
+    gain        c = <k²>/<e k> , by which k is divided
+    load        r = <(e - k) dk/dt>/<(dk/dt)²> - free , T = quick + slow r/(r + half)
 
-    gain        c = <k²> / <e k> , by which k is divided: what the body does of what is asked
+where e is the bend that the muscles' activation would hold in no medium, so that e - k is what
+holds the body back. c is how far the muscles bend this body, of what its spec says, and r the time
+in which a medium lets the body follow its muscles. With e = k/c + r dk/dt both come out right
+whatever the other is, as k is never in step with its own rate. Averages run over some seconds, for
+r over mid body and of bends smoothed along it, as a jump from one station to the next meets hardly
+any drag. `free` is what the body itself damps.
 
-where e is the bend that the muscles' activation would hold in no medium. e - k is what holds the
-body back, so r is the time in which drag lets the body follow its muscles, whatever its source: it
-is zero where a body is free, and an error in stiffness does not show in it, as k is not in step
-with its own rate. Averages run over mid body and some seconds; both e and k are first smoothed
-along the body, as a jump from one station to the next meets hardly any drag.
-
-Why a load at all: where a body of 110 kPa crawls on agar along its own track, drag is a few
-hundredths of what its muscles work against, and a chain of reflexes alone goes as fast there as in
-water. Worms are known to change gait by amines that act on the whole circuit (Vidal-Gadea et al.
-2011); here receptors become slower under load. Nothing else tells media apart.
+Why a load at all: where a body of 110 kPa crawls on agar along its own track, drag is about a
+hundredth of what its muscles work against, and a chain of reflexes alone goes as fast there as in
+water. Boyle et al. 2012 need no such sense with a body far softer than that. That a state of the
+whole circuit goes with the gait has been found, by way of amines (Vidal-Gadea et al. 2011), and is
+disputed; that receptors become slower under load is our assumption. Nothing else tells media apart.
 
 Backward, the same chain runs from the tail. A turn moves the bend that counts as straight.
 """
