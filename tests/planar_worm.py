@@ -79,7 +79,9 @@ class PlanarWorm:
 
     def step(self, activation: np.ndarray, seconds: float) -> None:
         """Activation [24, 2] of dorsal and ventral muscles."""
-        active = np.interp(self.joint_place, self.station_place, activation[:, 0] - activation[:, 1])
+        active = np.interp(
+            self.joint_place, self.station_place, activation[:, 0] - activation[:, 1]
+        )
         force = np.zeros(2 + self.links)
         force[2:] = self.pull @ active - self.spring @ self.heading
         matrix = self.resist()
@@ -96,8 +98,13 @@ class PlanarWorm:
         """Bend at the 24 stations, 1/cm: the mean over the share of the length of each."""
         total = np.concatenate([[self.heading[0]], self.heading[:-1] + 0.5 * np.diff(self.heading)])
         total = np.append(total, self.heading[-1])
-        edges = np.interp(np.arange(STATIONS + 1) / STATIONS, np.arange(self.links + 1) / self.links, total)
+        edges = np.interp(
+            np.arange(STATIONS + 1) / STATIONS, np.arange(self.links + 1) / self.links, total
+        )
         return -np.diff(edges) * STATIONS / self.length
+
+
+STRAIGHT_ON = Drive()
 
 
 class Track(NamedTuple):
@@ -111,7 +118,9 @@ class Track(NamedTuple):
     activation: np.ndarray
 
 
-def run_worm(crawl, worm: PlanarWorm, seconds: float, *, dt=0.02, parts=1, orders=Drive()) -> Track:
+def run_worm(
+    crawl, worm: PlanarWorm, seconds: float, *, dt=0.02, parts=1, orders=STRAIGHT_ON
+) -> Track:
     """Drive a worm: the drive is asked every dt, the body takes `parts` steps in it."""
     rows = []
     for n in range(round(seconds / dt)):

@@ -7,18 +7,21 @@ T the time in which receptors answer:
     feeling     T dP/dt = k + b dk/dt - P
     head        bends to one side until its mean P reaches the threshold there, then to the other
     behind it   x = tanh(mean of P over the reach ahead / softness)
-    load        r = <(e - k) dk/dt> / <(dk/dt)²> , T = quick + slow r/(r + half)
+    gain        c = <k²>/<e k> , by which k is divided
+    load        r = <(e - k) dk/dt>/<(dk/dt)²> - free , T = quick + slow r/(r + half)
 
-where e is the bend that the muscles' activation would hold in no medium. e - k is what holds the
-body back, so r is the time in which drag lets the body follow its muscles, whatever its source: it
-is zero where a body is free, and an error in stiffness does not show in it, as k is not in step
-with its own rate. Averages run over mid body and some seconds; both e and k are first smoothed
-along the body, as a jump from one station to the next meets hardly any drag.
+where e is the bend that the muscles' activation would hold in no medium, so that e - k is what
+holds the body back. c is how far the muscles bend this body, of what its spec says, and r the time
+in which a medium lets the body follow its muscles. With e = k/c + r dk/dt both come out right
+whatever the other is, as k is never in step with its own rate. Averages run over some seconds, for
+r over mid body and of bends smoothed along it, as a jump from one station to the next meets hardly
+any drag. `free` is what the body itself damps.
 
-Why a load at all: where a body of 110 kPa crawls on agar along its own track, drag is a few
-hundredths of what its muscles work against, and a chain of reflexes alone goes as fast there as in
-water. Worms are known to change gait by amines that act on the whole circuit (Vidal-Gadea et al.
-2011); here receptors become slower under load. Nothing else tells media apart.
+Why a load at all: where a body of 110 kPa crawls on agar along its own track, drag is about a
+hundredth of what its muscles work against, and a chain of reflexes alone goes as fast there as in
+water. Boyle et al. 2012 need no such sense with a body far softer than that. That a state of the
+whole circuit goes with the gait has been found, by way of amines (Vidal-Gadea et al. 2011), and is
+disputed; that receptors become slower under load is our assumption. Nothing else tells media apart.
 
 Backward, the same chain runs from the tail. A turn moves the bend that counts as straight.
 """
@@ -32,6 +35,9 @@ FORWARD, BACKWARD = 0, 1
 RATE_TIME = 0.01  # s, over which the rate of bending is smoothed
 SMOOTH = 0.25  # of the length, over which load is smoothed
 STILL = 0.02  # 1/s², squared rate of bending under which load counts for little
+LEARN_TIME = 3.0  # s, over which it learns how far its muscles bend it
+DOUBT = 0.004  # squared bend, of the asked one, up to which it believes its spec instead
+MOST_GAIN = 4.0  # that it may learn, times or by that of its spec
 SLOWEST = 0.1  # speed below which it goes no slower
 
 
@@ -42,7 +48,7 @@ class Chain:
     def __init__(self, spec: ReflexDrive) -> None:
         self.reach = np.array([weigh_range(place - spec.reach, place) for place in PLACE])
         self.sense = weigh_range(0.0, spec.head.sense)
-        self.driven = (PLACE < spec.head.span) | (np.arange(STATIONS) == 0)
+        self.driven = max(spec.head.span, 1 / STATIONS) > PLACE  # one station at the least
 
     def mirror(self) -> "Chain":
         """The same from the tail on."""
@@ -73,6 +79,8 @@ class Reflex:
             "side": np.array(float(random.choice([-1, 1]))),  # that the head bends to
             "since": np.zeros(()),  # s since it changed sides
             "way": np.array(float(FORWARD)),
+            "bent": np.zeros(STATIONS),  # <k²>
+            "agreed": np.zeros(STATIONS),  # <e k>
             "work": np.zeros(()),  # <(e - k) dk/dt>
             "speed": np.zeros(()),  # <(dk/dt)²>
             "count": np.zeros(()),  # half cycles so far, less those backward
@@ -85,18 +93,21 @@ class Reflex:
         return 0.5 * float(self.state["count"] + sign * self.state["progress"])
 
     @property
+    def felt_load(self) -> float:
+        """How hard bending is, s, what the body itself resists included."""
+        return float(self.state["work"] / (self.state["speed"] + STILL))
+
+    @property
     def load(self) -> float:
-        """How hard bending is, s."""
-        state = self.state
-        felt = float(state["work"] / (state["speed"] + STILL))
-        return max(0.0, felt - self.spec.load.free)
+        """How hard the medium makes it, s."""
+        return max(0.0, self.felt_load - self.spec.load.free)
 
     def ask(
         self, bend: np.ndarray, active: np.ndarray, seconds: float, speed: float, turn: float
     ) -> np.ndarray:
         spec = self.spec
         scale = max(spec.amplitude, 1e-3)
-        share = bend / (spec.full_bend * scale)
+        share = self.learn(bend / (spec.full_bend * scale), active / scale, seconds)
         self.feel_load(share, active / scale, seconds)
         straight = spec.steer * turn / scale
         chain = self.face(speed)
@@ -105,6 +116,15 @@ class Reflex:
         asked = np.tanh(chain.reach @ self.state["felt"] / spec.softness)
         asked[chain.driven] = float(self.state["side"])
         return scale * (asked + straight)
+
+    def learn(self, share: np.ndarray, active: np.ndarray, seconds: float) -> np.ndarray:
+        """The bend as a share of what the muscles can do here, as seen over the last seconds."""
+        state = self.state
+        part = blend(seconds, LEARN_TIME)
+        state["bent"] = state["bent"] + part * (share**2 - state["bent"])
+        state["agreed"] = state["agreed"] + part * (active * share - state["agreed"])
+        gain = (state["bent"] + DOUBT) / np.maximum(state["agreed"] + DOUBT, 0.01 * DOUBT)
+        return share / np.clip(gain, 1 / MOST_GAIN, MOST_GAIN)
 
     def feel_load(self, share: np.ndarray, active: np.ndarray, seconds: float) -> None:
         """Take in the new bend: its rate, and what holds it back."""

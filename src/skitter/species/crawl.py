@@ -36,6 +36,7 @@ class WaveDrive(Muscles):
     drive: Literal["wave"] = "wave"
     frequency: Frequency = 0.37  # Hz
     waves: Waves = 1.68  # on the body
+    amplitude: Fraction = 0.85  # of full activation, at the head if the envelope is 1 there
     envelope: Annotated[tuple[Fraction, Fraction], Field(strict=False)] = (1.0, 0.7)  # head, tail
     bias: Annotated[Number, Field(ge=-1, le=1)] = 0.0  # of full activation, positive to dorsal
 
@@ -45,7 +46,7 @@ class HeadSwitch(Spec):
 
     span: Share = 0.12  # of the body, driven by the switch alone
     sense: Share = 0.15  # of the body, whose mean bend it feels
-    threshold: Share = 0.85  # of the bend that is asked for
+    threshold: Share = 0.93  # of the bend that is asked for
     rate: Annotated[Number, Field(ge=0, le=1)] = 0.05  # s, weight of how fast it bends
     patience: Lag = 8.0  # s, after which it gives in to a bend that it cannot reach
 
@@ -54,13 +55,14 @@ class LoadSense(Spec):
     """How hard bending is, in s: drag of the medium over stiffness of the body, as felt.
 
     Receptors answer within `quick` where nothing resists and more slowly the more does, up to
-    `quick + slow`; half of it at `half`.
+    `quick + slow`; half of it at `half`. `free` belongs to a body: what its drive feels in water
+    (`Reflex.felt_load`) and a millisecond more. None of these is measured on worms.
     """
 
-    quick: Lag = 0.02  # s
-    slow: Annotated[Number, Field(ge=0, le=10)] = 0.8  # s
-    half: Lag = 0.01  # s
-    free: Annotated[Number, Field(ge=0, le=1)] = 0.012  # s, what a body in no medium feels
+    quick: Lag = 0.01  # s
+    slow: Annotated[Number, Field(ge=0, le=10)] = 1.2  # s
+    half: Lag = 0.007  # s
+    free: Annotated[Number, Field(ge=0, le=1)] = 0.011  # s, that the body itself damps
     time: Lag = 1.5  # s, over which it is felt
     part: Span = (0.2, 0.7)  # of the body, where it is felt
 
@@ -70,9 +72,9 @@ class ReflexDrive(Muscles):
 
     drive: Literal["reflex"] = "reflex"
     full_bend: Annotated[Number, Field(ge=1, le=60)] = 13.0  # of a side fully active, in no medium
-    reach: Share = 0.15  # of the body ahead that a station feels; 0.2 mm of 1 (Wen et al. 2012)
-    rate: Annotated[Number, Field(ge=0, le=1)] = 0.15  # s, weight of how fast it bends
-    softness: Annotated[Number, Field(ge=0.01, le=10)] = 0.2  # of the asked bend, for 0.76 of it
+    reach: Share = 0.14  # of the body ahead that a station feels; up to 0.2 (Wen et al. 2012)
+    rate: Annotated[Number, Field(ge=0, le=1)] = 0.16  # s, weight of how fast it bends
+    softness: Annotated[Number, Field(ge=0.01, le=10)] = 0.25  # of the asked bend, for 0.76 of it
     head: HeadSwitch = HeadSwitch()
     load: LoadSense = LoadSense()
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0  # of the side that it starts to
