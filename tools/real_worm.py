@@ -3,7 +3,7 @@
     python tools/real_worm.py DIR CURVATURE TIMES EIGENWORMS
 
 DIR is a recording, CURVATURE a table with a row for each moment and a column for each segment,
-TIMES the moments in s, EIGENWORMS rows of 48 angles. Exit code 1 if a worm is not like the real one.
+TIMES the moments in s, EIGENWORMS rows of 48 angles. Exit code 1 if one is not alike.
 """
 
 import sys
