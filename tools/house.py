@@ -26,7 +26,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (  # from the ground up
     ("rigid",),
     ("control",),
     ("creatures",),
-    ("start", "gltf", "look", "record"),
+    ("start", "gltf", "wcon", "look", "record"),
     ("world", "render", "measure"),
     ("export", "study"),
     ("recording", "view"),

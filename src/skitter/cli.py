@@ -296,11 +296,20 @@ def rig(
 
 
 @app.command()
-def measure(folder: Folder, as_json: AsJson = False) -> None:
-    """Measure a recording: energies, momenta, speeds and more."""
+def measure(
+    source: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="A recording, or a .wcon.")],
+    eigenworms: Annotated[
+        Path | None, a_file("Of worms: how much of their shapes these hold; rows of 48 angles.")
+    ] = None,
+    plots: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write a kymograph of each worm there.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure a recording: energies, momenta, speeds and more; or worms of a WCON file."""
     from skitter.commands.report import show_measures
 
-    show_measures(folder, as_json=as_json)
+    show_measures(source, eigenworms=eigenworms, plots=plots, as_json=as_json)
 
 
 @app.command()

@@ -187,10 +187,10 @@ def follow_track(height, wavelength, *, speed=0.02, seconds=20.0):
 
 @pytest.mark.parametrize("waves", [0.7, 1.0, 1.68, 2.3])
 def test_amplitude_of_the_midline(waves):
-    """A track of slope 0.3: its height, and as many waves as fit on the body along it."""
+    """A track of slope 0.15: its height, and as many waves as fit on the body along it."""
     wavelength = LENGTH / waves
-    height = 0.3 * wavelength / (2 * np.pi)
-    longer = 1 + 0.3**2 / 4  # way along it over way ahead, to the second order
+    height = 0.15 * wavelength / (2 * np.pi)
+    longer = 1 + 0.15**2 / 4  # way along it over way ahead, to the second order
     found = measure_track(*follow_track(height, wavelength))
     assert found["wave_amplitude"] == pytest.approx(height / LENGTH, rel=0.03)
     assert found["waves_per_body"] == pytest.approx(waves / longer, rel=0.015)

@@ -13,13 +13,15 @@ from skitter.scene.describe import suggest
 Record = dict[str, Any]
 
 
-def show_measures(folder: Path, *, as_json: bool) -> None:
-    """All measures of a recording."""
+def show_measures(
+    source: Path, *, eigenworms: Path | None = None, plots: Path | None = None, as_json: bool
+) -> None:
+    """All measures of a recording, or of the worms in a WCON file."""
+    from skitter.measure.files import measure_source
 
-    from skitter.measure import measure
-    from skitter.record import Recording
-
-    measures = measure(Recording.open(folder))
+    if plots is not None:
+        check_plots(plots)
+    measures = measure_source(source, eigenworms=eigenworms, plots=plots)
     if as_json:
         print_json({"measures": measures})
     else:

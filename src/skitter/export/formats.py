@@ -41,6 +41,12 @@ FORMATS = (
         unused=("soft", "scenery", "lod", "in_place", "loop", "creature"),
         takes_surfaces=False,
     ),
+    Format(
+        (".wcon",),
+        "skitter.export.wcon:export_wcon",
+        unused=("soft", "scenery", "lod", "in_place", "loop", "fps", "scale"),
+        takes_surfaces=False,
+    ),
 )
 SUFFIXES = tuple(suffix for one in FORMATS for suffix in one.suffixes)
 

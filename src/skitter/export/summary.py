@@ -55,7 +55,7 @@ class Summary:
     """One export."""
 
     file: Path
-    format: str  # glb, usd, mel, pov
+    format: str  # glb, usd, mel, pov, wcon
     fps: float
     frames: int
     creatures: list[CreatureSummary]

@@ -23,7 +23,7 @@ def export_recording(
     recording: Any,
     output: str | Path,
     *,
-    fps: float = FPS,
+    fps: float | None = None,
     start: float | None = None,
     end: float | None = None,
     scale: float = 1.0,
@@ -38,13 +38,14 @@ def export_recording(
     """Write a recording for another program, as the ending of the file says (formats.py).
 
     `lod` 1 and 2 leave joints and triangles out; `loop` is one cycle of a gait; `soft` of a USD is
-    `cache`, the exact surface, or `skinned`. `start` and `end` are s, `fps` keys per second.
+    `cache`, the exact surface, or `skinned`. `start` and `end` are s, `fps` keys per second (30).
     """
     path = Path(output)
     check_output(path, SUFFIXES)
     chosen = {"lod": lod, "in_place": in_place, "loop": loop, "creature": creature, "soft": soft}
-    check_options(path, chosen | {"scenery": not scenery}, scale=scale, lod=lod)
-    clip, kind = plan_clip(recording, fps=fps, start=start, end=end), find_format(path)
+    chosen |= {"scenery": not scenery, "fps": fps is not None, "scale": scale != 1}
+    check_options(path, chosen, scale=scale, lod=lod)
+    clip, kind = plan_clip(recording, fps=fps or FPS, start=start, end=end), find_format(path)
     names = choose_names(recording, creature)
     creatures, notes = list[CreatureSurface](), list[str]()
     if kind.takes_surfaces:

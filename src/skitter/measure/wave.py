@@ -26,6 +26,7 @@ MIDDLE = (0.1, 0.9)  # of the body, from the head, where the wave is looked at
 SPREADS = 5.0  # beyond which a value is not believed
 SMOOTH_TIME, SMOOTH_BODY = 0.1, 0.02  # s, of the length
 WAVES = np.arange(0.3, 4.001, 0.05)  # per body, that are tried
+PASSES = 3  # until its whole cycles are found
 STILL = 0.1  # curvature times length below which a body rests
 LEAST_SHARE = 0.5  # of the curvature's variance that a sine must hold to be a wave
 QUARTILES = (0.25, 0.5, 0.75)
@@ -104,10 +105,11 @@ def find_wave(time: np.ndarray, curvature: np.ndarray, places: np.ndarray) -> Wa
     middle = (places >= MIDDLE[0]) & (places <= MIDDLE[1])
     smoothed = smooth(smooth(bent, SMOOTH_TIME / step).T, SMOOTH_BODY / apart).T[:, middle]
     bent, places = bent[:, middle], places[middle]
-    first = fit_sines(smoothed - smoothed.mean(axis=0), places, step)
-    # the mean of some cycles and a part of one is not the middle: once more, about whole cycles
-    whole = count_whole(first, len(bent))
-    wave = fit_sines(smoothed - smoothed[-whole:].mean(axis=0), places, step)
+    # the mean of some cycles and a part of one is not the middle: again, about whole cycles
+    whole = len(bent)
+    for _ in range(PASSES):
+        wave = fit_sines(smoothed - smoothed[-whole:].mean(axis=0), places, step, whole)
+        whole = count_whole(wave, len(bent))
     swaying = (bent - bent[-whole:].mean(axis=0))[-whole:]
     return replace(wave, amplitude=float(np.sqrt(2 * (swaying**2).mean())))
 
@@ -149,8 +151,9 @@ def smooth(values: Floats, width: float) -> Floats:
     return np.stack([np.convolve(column, weights, "valid") for column in padded.T], axis=1)
 
 
-def fit_sines(bent: Floats, places: Floats, step: float) -> Wave:
-    """One sine for each moment, of a curvature about its mean."""
+def fit_sines(bent: Floats, places: Floats, step: float, whole: int) -> Wave:
+    """One sine for each moment, of a curvature about its mean; the last so many moments are whole
+    cycles."""
     at = places - 0.5
     power = np.empty((len(WAVES), len(bent)))
     size = np.empty((len(WAVES), len(bent)), complex)
@@ -166,7 +169,7 @@ def fit_sines(bent: Floats, places: Floats, step: float) -> Wave:
     return Wave(
         step=step,
         rate=np.angle(np.conj(now) * then) / (2 * np.pi * step),
-        steady_rate=find_steady_rate(now, then, step),
+        steady_rate=find_steady_rate(now, then, step, whole),
         swing=2 * (np.abs(then) - np.abs(now)) / (np.abs(then) + np.abs(now) + 1e-300) / step,
         waves=refine(power, best)[:-1],
         size=now,
@@ -177,11 +180,11 @@ def fit_sines(bent: Floats, places: Floats, step: float) -> Wave:
 
 
 def find_steady_rate(
-    now: NDArray[np.complex128], then: NDArray[np.complex128], step: float
+    now: NDArray[np.complex128], then: NDArray[np.complex128], step: float, whole: int
 ) -> Floats:
     """How fast the phase moves on [moment], Hz, once the ellipse on which a wave moves that partly
     stands is made a circle; on the ellipse it hurries twice a cycle."""
-    parts = np.stack([now.real, now.imag])
+    parts = np.stack([now.real, now.imag])[:, -whole:]  # part of a cycle would bias it
     spread, axes = np.linalg.eigh(parts @ parts.T)
     if spread[0] <= 1e-12 * spread[1]:
         return np.zeros(len(now))

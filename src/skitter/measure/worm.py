@@ -17,6 +17,7 @@ from skitter.measure.eigenworms import find_eigenworms, find_shapes
 from skitter.measure.eigenworms import find_share as find_share_of
 from skitter.measure.midline import (
     Floats,
+    drop_gaps,
     find_axis,
     find_curvature,
     lay_flat,
@@ -39,6 +40,7 @@ class Track:
 
     time: Floats  # [frame] s
     line: Floats  # [frame, point, xyz] cm, head first, points at even distances
+    middle: Floats  # [frame, xyz] cm, known also where the shape is not
     begin: int = 0  # frame at which it moves steadily
 
     @cached_property
@@ -131,7 +133,17 @@ def follow(time: np.ndarray, midline: np.ndarray, *, settled: float = 0.0) -> Tr
     share of the time."""
     time = np.asarray(time, float)
     begin = int(np.searchsorted(time, time[0] + settled * (time[-1] - time[0])))
-    return Track(time, resample(midline), begin)
+    line = resample(midline)
+    return Track(time, line, find_middles(midline, line), begin)
+
+
+def find_middles(midline: np.ndarray, even: Floats) -> Floats:
+    """Middles of lines [frame, xyz], of their even points, or of the few that are known."""
+    middles = even.mean(axis=1)
+    for k in np.flatnonzero(np.isnan(middles[:, 0])):
+        known = drop_gaps(np.asarray(midline[k], float))
+        middles[k] = known.mean(axis=0) if len(known) else np.nan
+    return middles
 
 
 def read_track(recording: "Recording", name: str) -> Track:
@@ -164,11 +176,12 @@ def crawl_speed(track: Track) -> float:
     if track.cycles is not None:
         ways = np.linalg.norm(track.cycles.moves, axis=1)
         return float(ways.mean() / track.cycles.seconds)
-    time, line = track.even
-    if len(time) < 2:
+    known = track.begin + np.flatnonzero(np.isfinite(track.middle[track.begin :]).all(axis=1))
+    if len(known) < 2:
         return np.nan
-    middle = line.mean(axis=1)
-    return float(np.linalg.norm(middle[-1] - middle[0]) / (time[-1] - time[0]))
+    first, last = known[0], known[-1]
+    way = np.linalg.norm(track.middle[last] - track.middle[first])
+    return float(way / (track.time[last] - track.time[first]))
 
 
 @tracked("Hz", "of the body's wave, median over cycles")
@@ -213,8 +226,7 @@ def way_per_cycle(track: Track) -> float:
 
 @tracked("cm", "of the middle of the body, from the first frame to the last")
 def net_drift(track: Track) -> float:
-    middle = track.line.mean(axis=1)
-    known = middle[np.isfinite(middle).all(axis=1)]
+    known = track.middle[np.isfinite(track.middle).all(axis=1)]
     return float(np.linalg.norm(known[-1] - known[0])) if len(known) else np.nan
 
 
