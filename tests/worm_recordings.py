@@ -109,6 +109,8 @@ def write_worm(
     channels = [_channel(f"{n}.{key}", value) for n in names for key, value in first.items()]
     attributes = {
         "scene": {
+            "title": "A worm that glides",
+            "creatures": [{"species": "worm", "name": name} for name in names],
             "terrain": [{"shape": "plane", "at": [0, 0, 0], "normal": [0, 1, 0]}],
             "camera": camera or {},
             "creature_names": list(names),
