@@ -114,7 +114,7 @@ def write_worm(
             "terrain": [{"shape": "plane", "at": [0, 0, 0], "normal": [0, 1, 0]}],
             "camera": camera or {},
             "creature_names": list(names),
-            "species": [{"kind": "worm"}] * len(names),
+            "species": [{"kind": "worm", "title": "A worm"}] * len(names),
         },
         "creatures": [
             {"name": n, "species": "worm", "kind": "worm", "look": look or {}} for n in names

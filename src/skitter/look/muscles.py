@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from skitter.look.mesh import build_rings, unit_rows
 from skitter.look.motion import Pose
 from skitter.look.organs import Core, Organ
-from skitter.look.placing import Places
+from skitter.look.placing import Places, flatten_places
 from skitter.rotation import matrices_to_quaternions
 
 Floats = NDArray[np.floating]
@@ -14,6 +14,7 @@ Ints = NDArray[np.int64]
 WIDTH = 0.9  # of the wall's sector that a muscle has
 BLUNT = 4.0  # how square a spindle is: 2 is an ellipse
 REACH = 0.98  # of its length
+PIECES, OVERLAP = 5, 0.2  # of a muscle in the browser, and how much longer each is than its way
 
 
 class Muscles(Organ):
@@ -24,6 +25,8 @@ class Muscles(Organ):
         super().__init__("muscles", core, spindles, relaxed)
         self._relaxed, self._contracted = relaxed, contracted
         self._shape = spindles.shape
+        places = -np.cos(np.linspace(0, np.pi, spindles.shape[1]))
+        self._cuts = [int(np.argmin(np.abs(places - at))) for at in np.linspace(-1, 1, PIECES + 1)]
 
     @property
     def is_recoloured(self) -> bool:
@@ -35,17 +38,21 @@ class Muscles(Organ):
         return np.asarray((1 - share) * self._relaxed + share * self._contracted)
 
     def place(self, pose: Pose) -> Places:
-        """Each as a straight spindle along x, y outwards: where it is, and how large."""
+        """Each in pieces from head to tail, straight along x, y outwards: places and sizes."""
         points = (self._weights @ pose.node_position).reshape(self._shape)
-        rings, quarter = self._shape[1], self._shape[2] // 4
-        ring = points[:, rings // 2]
-        along = points[:, 0].mean(axis=1) - points[:, -1].mean(axis=1)
-        wide, thick = ring[:, 0] - ring[:, 2 * quarter], ring[:, quarter] - ring[:, 3 * quarter]
+        quarter = self._shape[2] // 4
+        ring = points[:, self._cuts]  # [muscle, cut, around, 3]
+        middle = ring.mean(axis=2)
+        along = middle[:, :-1] - middle[:, 1:]
+        wide, thick = (
+            widen(ring[:, :, k * quarter] - ring[:, :, (k + 2) * quarter]) for k in (0, 1)
+        )
         x = unit_rows(along)
-        z = unit_rows(wide - np.sum(wide * x, axis=1, keepdims=True) * x)
-        turn = np.stack([x, np.cross(z, x), z], axis=-1)
-        scale = np.stack([np.linalg.norm(one, axis=1) for one in (along, thick, wide)], axis=1)
-        return Places(points.mean(axis=(1, 2)), matrices_to_quaternions(turn), scale)
+        z = unit_rows(wide - np.sum(wide * x, axis=-1, keepdims=True) * x)
+        turn = matrices_to_quaternions(np.stack([x, np.cross(z, x), z], axis=-1))
+        size = [np.linalg.norm(one, axis=-1) for one in (along, thick, wide)]
+        scale = np.stack([(1 + OVERLAP) * size[0], *size[1:]], axis=-1)
+        return flatten_places((middle[:, :-1] + middle[:, 1:]) / 2, turn, scale)
 
     def colours_at(self, pose: Pose) -> Floats:
         return np.asarray(self.tints(pose)[self.owner])
@@ -79,16 +86,25 @@ def build_spindle(core: Core, nodes: Ints, along: int, around: int) -> Floats:
     return core.lay(at, deep, turn)
 
 
-def shape_spindle(along: int, around: int) -> tuple[Floats, Floats, Floats]:
+def shape_spindle(
+    along: int, around: int, *, blunt: float = BLUNT
+) -> tuple[Floats, Floats, Floats]:
     """Along, across and through a spindle [ring, around], each from -1 to 1."""
     u = -np.cos(np.linspace(0, np.pi, along))[:, None]
     phi = 2 * np.pi * np.arange(around) / around
-    wide = (1 - np.abs(u) ** BLUNT).clip(0) ** (1 / BLUNT) * np.cos(phi)
+    wide = (1 - np.abs(u) ** blunt).clip(0) ** (1 / blunt) * np.cos(phi)
     thick = np.sqrt((1 - u**2).clip(0)) * np.sin(phi)
     return np.broadcast_to(u, wide.shape), wide, thick
 
 
-# One of length, thickness and width one along x, y and z, its front first.
-SPINDLE = build_rings(
-    np.stack(shape_spindle(9, 8), axis=-1)[..., [0, 2, 1]] * np.array([-0.5, 0.5, 0.5])
+def widen(across: Floats) -> Floats:
+    """Of pieces between cuts [muscle, cut, 3]: as wide as at the wider end, a little less."""
+    start, end = across[:, :-1], across[:, 1:]
+    is_wider = np.linalg.norm(start, axis=-1) > np.linalg.norm(end, axis=-1)
+    return np.asarray(0.95 * np.where(is_wider[..., None], start, end))
+
+
+# A piece of length, thickness and width one along x, y and z, its front first.
+PIECE = build_rings(
+    np.stack(shape_spindle(7, 8, blunt=6.0), axis=-1)[..., [0, 2, 1]] * np.array([-0.5, 0.5, 0.5])
 )

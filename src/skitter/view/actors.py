@@ -63,6 +63,7 @@ class ActorNodes:
             color=tuple(int(c) for c in to_screen(creature.soft_colour)),
             opacity=None if opacity >= 1 else max(opacity, 0.3),
             side="double" if opacity < 1 else "front",
+            receive_shadow=not creature.organs,  # else what is inside would be in its own shade
         )
 
     def show(self, poses: list[Pose], leg_colours: Floats | None = None) -> None:

@@ -1,6 +1,7 @@
 """What lies inside a clear skin, in the browser: surfaces that are sent whole, and muscles.
 
-A muscle is an instance of one spindle, so that it can have a colour of its own that changes.
+A muscle is a row of instances of one short piece, so that it can bend with the body, and have a
+colour of its own that changes.
 """
 
 from typing import Any
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from skitter.look.colour import to_screen
 from skitter.look.motion import Pose
-from skitter.look.muscles import SPINDLE, Muscles
+from skitter.look.muscles import PIECE, PIECES, Muscles
 from skitter.look.organs import Organ
 from skitter.look.placing import Places
 
@@ -28,6 +29,7 @@ class OrganNode:
             organ.triangles,
             color=tuple(int(c) for c in to_screen(organ.colours.mean(axis=0))),
             cast_shadow=False,
+            receive_shadow=False,
         )
 
     def show(self, pose: Pose) -> None:
@@ -43,14 +45,15 @@ class MuscleNode:
         places = muscles.place(pose)
         self._node = scene.add_batched_meshes_simple(
             f"{name}/{muscles.kind}",
-            SPINDLE.points,
-            SPINDLE.triangles,
+            PIECE.points,
+            PIECE.triangles,
             np.asarray(places.orientation, np.float32),
             np.asarray(scale * places.position, np.float32),
             batched_scales=np.asarray(scale * places.scale, np.float32),
             batched_colors=self._tint(pose),
             lod="off",
             cast_shadow=False,
+            receive_shadow=False,
         )
 
     def show(self, pose: Pose) -> None:
@@ -62,7 +65,8 @@ class MuscleNode:
 
     def _tint(self, pose: Pose) -> NDArray[np.uint8]:
         """As instances want them, which the browser takes as light."""
-        return np.round(255 * np.clip(self._muscles.tints(pose), 0, 1)).astype(np.uint8)
+        tints = np.repeat(self._muscles.tints(pose), PIECES, axis=0)
+        return np.round(255 * np.clip(tints, 0, 1)).astype(np.uint8)
 
 
 def add_organ(
