@@ -94,7 +94,7 @@ def test_skin_has_the_size_and_the_place_of_the_body(creature):
     body = build_tube()
     # the tets fill a twelve-sided tube, which has 0.955 of a round one's section
     assert measure_volume(skin) == pytest.approx(body.volumes.sum() / 0.955, rel=0.02)
-    assert np.ptp(skin.points[:, 0]) == pytest.approx(LENGTH, rel=0.03)
+    assert LENGTH < np.ptp(skin.points[:, 0]) < 1.05 * LENGTH  # a dome and a point beyond the cuts
 
 
 def test_skin_stays_at_the_nodes_when_bent(creature):
