@@ -109,10 +109,12 @@ def write_worm(
     channels = [_channel(f"{n}.{key}", value) for n in names for key, value in first.items()]
     attributes = {
         "scene": {
+            "title": "A worm that glides",
+            "creatures": [{"species": "worm", "name": name} for name in names],
             "terrain": [{"shape": "plane", "at": [0, 0, 0], "normal": [0, 1, 0]}],
             "camera": camera or {},
             "creature_names": list(names),
-            "species": [{"kind": "worm"}] * len(names),
+            "species": [{"kind": "worm", "title": "A worm"}] * len(names),
         },
         "creatures": [
             {"name": n, "species": "worm", "kind": "worm", "look": look or {}} for n in names

@@ -47,6 +47,7 @@ class Portrait:
     camera: dict[str, Any] = field(default_factory=dict)
     ground: dict[str, Any] = field(default_factory=dict)
     gravity: float = 981.0  # cm/s2
+    settings: dict[str, Any] = field(default_factory=dict)  # of the scene, besides
 
 
 def lead(speed: float, turn_deg: float = 0.0) -> list[dict[str, float]]:
@@ -70,6 +71,13 @@ VIEWS = {
     "two_millipedes": View(9),  # turned away, still side by side
 }
 PORTRAITS = {
+    "c_elegans": Portrait(
+        "A glassy skin; in it a pharynx with two bulbs, a gut of granules, and eggs beside it.",
+        time=3.0,
+        creature={"at": [0, 0, 0]},
+        camera={"azimuth_deg": 20, "elevation_deg": 56},
+        settings={"frame_rate": 50, "time_step": 0.02},
+    ),
     "ceiling_light": Portrait(
         "Four arms that sag under their lamps, on a stem that stretches.",
         time=0.6,
@@ -148,6 +156,7 @@ def show_species(name: str) -> Path:
         "terrain": [{"shape": "plane", **portrait.ground}],
         "creatures": [{"species": name, "at": [0, 2, 0], **portrait.creature}],
         "camera": {"azimuth_deg": 50, "elevation_deg": 24, **portrait.camera},
+        **portrait.settings,
     }
     path = picture_of("species", name)
     write_jpeg(skitter.run(scene), path, time=portrait.time, size=SPECIES_SIZE)

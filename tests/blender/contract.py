@@ -22,6 +22,7 @@ def expect_joints(recording: Recording, name: str) -> Tracks:
         expect_segments(recording, name)
         | expect_legs(recording, name)
         | expect_antennae(recording, name)
+        | expect_spine(recording, name)
     )
 
 
@@ -77,6 +78,18 @@ def expect_antennae(recording: Recording, name: str) -> Tracks:
         for antenna, side in enumerate("LR")
         for link in range(places.shape[2] - 1)
     }
+
+
+def expect_spine(recording: Recording, name: str) -> Tracks:
+    """Joints in the middles of 24 equal stretches of the midline, from the head on."""
+    if f"{name}.midline" not in recording:
+        return {}
+    places = METRE * read(recording, name, "midline")
+    at = (np.arange(24) + 0.5) / 24 * (places.shape[1] - 1)
+    before = at.astype(int)
+    share = (at - before)[:, None]
+    joints = (1 - share) * places[:, before] + share * places[:, before + 1]
+    return {f"spine_{k:02d}": joints[:, k] for k in range(24)}
 
 
 def body_length(recording: Recording, name: str) -> float:

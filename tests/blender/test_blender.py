@@ -20,7 +20,7 @@ from skitter.look.mesh import Mesh, join_meshes
 from skitter.record import Recording
 
 pytestmark = pytest.mark.blender
-FPS, STEP = 30, 2  # of the clip, and recorded frames for each of its frames
+STEP = 2  # recorded frames for each frame of the clip
 COUNT = 10  # frames looked at for joints; surfaces cost more
 SURFACE_COUNT = 3
 JOINT_NEAR, SURFACE_NEAR = 1e-4, 0.01  # of the body's length
@@ -35,6 +35,7 @@ SOME = [
     "scenes/dropped",  # several creatures of one species
     "scenes/coil",  # soft blocks that bend far
     "scenes/swimmer",  # one skin over all, in water
+    "scenes/worm",  # a spine, in a body a millimetre long
 ]
 NAMES = CORPUS if os.environ.get("ALL") else SOME
 KINDS = ["glb", "usdc"]
@@ -49,6 +50,15 @@ class Opened:
     frames: list[int]
     found: Findings
 
+    @property
+    def fps(self) -> int:
+        return choose_rate(self.recording)
+
+
+def choose_rate(recording: Recording) -> int:
+    """Of a clip, so that its frames are recorded ones."""
+    return round(recording.frame_rate / STEP)
+
 
 @pytest.fixture(scope="module", params=[(n, k) for n in NAMES for k in KINDS], ids="-".join)
 def opened(request, recorded, tmp_path_factory) -> Opened:
@@ -57,12 +67,15 @@ def opened(request, recorded, tmp_path_factory) -> Opened:
     path = tmp_path_factory.mktemp("export") / f"clip.{kind}"
     report = export(recording, path)
     frames = choose_frames(report["frames"])
-    return Opened(recording, report, frames, inspect(path, fps=FPS, frames=frames))
+    return Opened(
+        recording, report, frames, inspect(path, fps=choose_rate(recording), frames=frames)
+    )
 
 
 def export(recording: Recording, path: Path) -> dict[str, Any]:
     """By the command that users run."""
-    command = ["export", str(recording.path), "-o", str(path), "--fps", str(FPS), "--json"]
+    rate = str(choose_rate(recording))
+    command = ["export", str(recording.path), "-o", str(path), "--fps", rate, "--json"]
     done = subprocess.run([sys.executable, "-m", "skitter", *command], capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
     return json.loads(done.stdout)["export"]
@@ -75,7 +88,7 @@ def choose_frames(count: int) -> list[int]:
 
 
 def test_clip_is_as_long_as_the_recording(opened):
-    assert opened.report["fps"] == FPS
+    assert opened.report["fps"] == opened.fps
     assert opened.report["frames"] == (len(opened.recording) - 1) // STEP + 1
     for first, last in opened.found.about["actions"].values():
         assert (first, last) == (0, opened.report["frames"] - 1)

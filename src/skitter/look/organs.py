@@ -20,7 +20,7 @@ Floats = NDArray[np.floating]
 Ints = NDArray[np.int64]
 AXIS = np.array([1.0, 0.0, 0.0])
 BINS = 80  # along the body, in which the skin's radius is looked up
-# Two bulbs, and a thin neck between them; a slender lumen shows in neither (Altun and Hall 2009).
+# Two bulbs and a thin neck between them, drawn by eye after photographs; not from measurements.
 PHARYNX = [
     *[(0.004, 0.0), (0.008, 0.16), (0.02, 0.26), (0.045, 0.34), (0.06, 0.37), (0.072, 0.50)],
     *[(0.082, 0.56), (0.092, 0.50), (0.1, 0.30), (0.108, 0.2), (0.125, 0.18), (0.134, 0.25)],

@@ -94,14 +94,15 @@ class SoftSurface:
 def lead_through(skin: sparse.csr_matrix, triangles: Indices) -> sparse.csr_matrix:
     """The skin that is smooth without end and goes through its nodes, but for a hair.
 
-    Points are moved to where more levels would have them. That lies inside of the nodes, by a tenth
-    of the radius of a tube of twelve. Nodes come first among the points: what those miss is made up
-    for until a thousandth is left.
+    Points are moved to where more levels would have them. That lies inside of the nodes, by a
+    twentieth of the radius of a tube of twelve, by more where it is bent. Nodes come first among
+    the points: what those miss is made up for three times, which leaves a hundredth.
     """
     end = push_to_limit(skin.shape[0], np.asarray(triangles, np.int64)) @ skin
     whole = sparse.identity(skin.shape[1], format="csr")
     miss = whole - end[: skin.shape[1]]
-    return sparse.csr_matrix(end @ (whole + miss + miss @ miss))
+    more = whole + miss @ (whole + miss @ (whole + miss))
+    return sparse.csr_matrix(end @ more)
 
 
 def choose_levels(triangle_count: int, triangle_limit: int) -> int:

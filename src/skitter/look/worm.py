@@ -23,7 +23,7 @@ Floats = NDArray[np.floating]
 Ints = NDArray[np.int64]
 FINE_LIMIT = 60_000  # triangles of a skin, above which what is inside is drawn finely too
 SPARE = 1.1  # by which a skin may have more triangles than its limit: the usual one just does
-HEAD_DOME, TAIL_DOME = 0.85, 2.2  # heights of the ends beyond a flat cut, of its radius
+HEAD_DOME, TAIL_CONE = 1.0, 4.5  # heights of the ends beyond a flat cut, of its radius
 LEVEL = 1e-4  # of the length: nodes so near to an end are in its cut
 CLEAR = 0.7  # of a cuticle's opacity, over muscles
 NO_TUCK = Tuck(np.zeros(0, int), np.zeros(0, int), np.zeros((0, 3)))
@@ -80,13 +80,14 @@ def round_ends(rest: Floats, tets: Ints, surface: Ints) -> sparse.csr_matrix:
     A body of slices ends flat, as if it were cut; the head is round and the tail runs to a point.
     """
     raised, outer = rest.copy(), np.unique(surface)
-    ends = ((rest[:, 0].max(), HEAD_DOME), (rest[:, 0].min(), -TAIL_DOME))
+    ends = ((rest[:, 0].max(), HEAD_DOME, 2.0), (rest[:, 0].min(), -TAIL_CONE, 1.0))
     flat = np.zeros(len(rest), bool)
-    for end, height in ends:
+    for end, height, power in ends:
         own = outer[np.abs(rest[outer, 0] - end) < LEVEL * np.ptp(rest[:, 0])]
         off = rest[own, 1:] - rest[own, 1:].mean(axis=0)
         wide = np.linalg.norm(off, axis=1)
-        rise = np.sqrt(np.clip(1 - (wide / max(wide.max(), 1e-30)) ** 2, 0, 1))
+        share = np.clip(wide / max(wide.max(), 1e-30), 0, 1)
+        rise = (1 - share**power) ** (1 / power)
         raised[own, 0] += height * wide.max() * rise
         flat[own] = True
     keep = sparse.diags((~flat).astype(float))

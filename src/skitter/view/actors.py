@@ -14,6 +14,7 @@ from skitter.look.motion import Pose, stack_poses
 from skitter.look.parts import build_actor
 from skitter.look.placing import Part, Places
 from skitter.view.glb import write_glb
+from skitter.view.organs import add_organ
 
 Floats = NDArray[np.floating]
 ROUGHNESS = {"body": 0.38, "leg": 0.5, "antenna": 0.55, "sleeve": 0.75, "slice": 0.38}
@@ -34,6 +35,9 @@ class ActorNodes:
         pairs = enumerate(zip(self._actor.parts, places, strict=True))
         self._nodes = [self._add_part(number, *pair) for number, pair in pairs]
         self._painted: dict[int, Any] = {}  # legs in the colours of their states, by part
+        self._organs = [
+            add_organ(scene, self._name, organ, poses[0], scale) for organ in creature.organs
+        ]
         self._skin = None
         if self._actor.skin is not None:
             self._skin = self._add_skin(creature, poses[0])
@@ -59,6 +63,7 @@ class ActorNodes:
             color=tuple(int(c) for c in to_screen(creature.soft_colour)),
             opacity=None if opacity >= 1 else max(opacity, 0.3),
             side="double" if opacity < 1 else "front",
+            receive_shadow=not creature.organs,  # else what is inside would be in its own shade
         )
 
     def show(self, poses: list[Pose], leg_colours: Floats | None = None) -> None:
@@ -74,6 +79,8 @@ class ActorNodes:
                 self._move(node, places)
             if part.kind in ("sleeve", "slice"):  # the only parts that stretch
                 node.batched_scales = np.asarray(self._scale * places.scale, np.float32)
+        for organ in self._organs:
+            organ.show(poses[0])
         if self._skin is not None and self._actor.skin is not None:
             points = self._scale * self._actor.skin.at(poses[0]).points
             self._skin.vertices = np.asarray(points, np.float32)

@@ -25,6 +25,8 @@ HAZE = (14.0, 52.0)  # units from the middle between which the floor melts into 
 GRAIN_SIZE = 512  # pixels
 GRAIN_WIDTH = 2.4  # units that a picture of the grain covers
 GRAIN_FROM = 8.0  # units: a solid as wide as that is ground, and has grain too
+SOIL = (0.02, 0.035, 0.045)  # strengths of coarse, middle and fine grains
+CLOUDS = (0.008, 0.007, 0.0)  # the same of agar
 LEVEL = 0.999  # height of a floor's normal
 DOME = 500.0  # units, radius of the sky
 SUN = (4.0, 9.0, 5.0)  # towards the light
@@ -94,7 +96,8 @@ def add_floor(scene: Any, name: str, floor: Floor, scale: float) -> None:
     turn = tuple(matrices_to_quaternions(np.stack([u, floor.normal, v], axis=1)))
     square, places = build_square()
     colours = np.tile(floor.colour, (len(square.points), 1))
-    soil = write_glb(square, colours, roughness=1.0, texture=draw_grain(), places=places)
+    dull, grain = (0.35, draw_grain(CLOUDS)) if floor.is_agar else (1.0, draw_grain())
+    soil = write_glb(square, colours, roughness=dull, texture=grain, places=places)
     scene.add_glb(f"{name}/soil", soil, position=place, wxyz=turn, cast_shadow=False)
     ring, alpha = build_ring()
     haze = np.column_stack([np.tile(read_colour(SKY_LOW), (len(alpha), 1)), alpha])
@@ -129,15 +132,16 @@ def build_ring() -> tuple[Mesh, Floats]:
 
 
 @cache
-def draw_grain() -> bytes:
-    """Soil as a PNG that repeats: noise of falling strength, made in frequency space."""
+def draw_grain(strengths: tuple[float, float, float] = SOIL) -> bytes:
+    """Soil as a PNG that repeats: noise of some strengths, made in frequency space."""
     from PIL import Image
 
     rng = np.random.default_rng(7)
     frequency = np.hypot(*np.meshgrid(*[np.fft.fftfreq(GRAIN_SIZE) * GRAIN_SIZE] * 2))
     layers = [_noise(rng, frequency, low, high) for low, high in ((2, 9), (12, 60), (60, 220))]
-    shade = 0.88 + 0.02 * layers[0] + 0.035 * layers[1] + 0.045 * layers[2]
-    tint = 0.012 * _noise(rng, frequency, 2, 14)
+    strong = [one * layer for one, layer in zip(strengths, layers, strict=True)]
+    shade = 0.88 + sum(strong[1:], strong[0])
+    tint = 0.6 * strengths[0] * _noise(rng, frequency, 2, 14)
     rgb = np.stack([shade + tint, shade, shade - tint], axis=2)
     picture = Image.fromarray((255 * np.clip(rgb, 0, 1)).astype(np.uint8))
     data = io.BytesIO()

@@ -28,6 +28,7 @@ from skitter.view.water import WALL, Pace, WaterNodes
 
 Floats = NDArray[np.floating]
 SKIN_TRIANGLES = 9_000  # of all creatures; what moves point by point is sent whole every frame
+SMALL = 0.5  # cm: scenes of larger creatures have tools of one size
 VIEW_DISTANCE = 6.0  # units between the eye and a creature; shadows reach 20 units in the browser
 
 
@@ -173,6 +174,12 @@ class Stage:
     def view_for(self, aspect: float) -> Camera:
         """The first view, for a picture of some width / height."""
         return frame_view(self._outline, self._wish, aspect)
+
+    @property
+    def unit(self) -> float:
+        """What tools count sizes in, cm: one, and a power of ten below where all is small."""
+        size = float(np.ptp(self._outline, axis=0).max())
+        return 1.0 if size >= SMALL else float(10.0 ** np.round(np.log10(size / (10 * SMALL))))
 
     def cast_shadows(self, shadows: bool) -> None:
         self._sun.cast_shadow = shadows

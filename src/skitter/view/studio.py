@@ -24,7 +24,15 @@ from skitter.view.replay import ReplaySession
 from skitter.view.session import View, describe_error
 from skitter.view.stage import Stage
 from skitter.view.things import read_food
-from skitter.view.touch import ABOUT, Ray, build_drag, build_event, build_poke, build_removal
+from skitter.view.touch import (
+    ABOUT,
+    FOOD_SIZE,
+    Ray,
+    build_drag,
+    build_event,
+    build_poke,
+    build_removal,
+)
 
 RATE = 60.0  # pictures per second at most
 SLOW_INTERVAL = 0.2  # s between updates of numbers, plots and the gait panel
@@ -47,7 +55,7 @@ class Studio:
         self.follows = "creature"  # that, all of them, or nothing
         self.shadows = shadows
         self.creature = ""  # that is steered and measured
-        self.tool, self.size, self.species = "food", 0.4, "giant_centipede"
+        self.tool, self.size, self.species = "food", FOOD_SIZE, "giant_centipede"
         self.overlays: set[str] = set()
         self.paint_legs = False
         self.shows_water = True
@@ -193,7 +201,7 @@ class Studio:
         """About how high a creature is, cm."""
         pose = self.poses.get(self.creature)
         if pose is None or len(pose.leg_point) == 0:
-            return 2.0
+            return 2.0 * (1.0 if self.stage is None else self.stage.unit)
         links = np.linalg.norm(np.diff(pose.leg_point, axis=1), axis=2).sum(axis=1)
         return float(np.median(links))
 
@@ -269,6 +277,7 @@ class Studio:
         if self.creature not in stage.names:
             self.creature = stage.names[0]
         if is_new:
+            self.size = FOOD_SIZE * stage.unit
             self.follows = choose_follow(frames.scene, len(stage.names))
         self._orbits = walks_around(list(frames.scene.get("terrain") or []))
         self.poses = stage.poses(frames, moment)

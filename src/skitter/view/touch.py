@@ -32,7 +32,9 @@ ABOUT = {
     "remove": "Click on food, an obstacle or a creature: it goes.",
     "creature": "Click on the ground: a creature of the chosen species is dropped there.",
 }
+FOOD_SIZE = 0.4  # cm, radius, among animals of some centimetres
 POKE_SPEED = (60.0, 120.0)  # cm/s for a creature of 10 cm, more for a longer one; at most
+SMALL = 1.0  # cm: creatures below that are pushed by so many lengths, as one of that size is
 DROP = 3.0  # body heights above the ground that a creature is dropped from
 FARTHEST = 1e4  # cm: a click beyond that is one at the horizon
 SLACK = 0.25  # of a thing's size: how far beside it a click may be
@@ -125,9 +127,13 @@ def build_poke(poses: Mapping[str, Pose], ray: Ray) -> Event | None:
         return None
     name, point = found
     pose = poses[name]
-    size = np.linalg.norm(np.ptp(np.concatenate([pose.body_position, pose.node_position]), axis=0))
+    size = float(
+        np.linalg.norm(np.ptp(np.concatenate([pose.body_position, pose.node_position]), axis=0))
+    )
     away = ray.direction * [1.0, 0.25, 1.0] + [0.0, 0.35, 0.0]
-    speed = min(POKE_SPEED[0] * float(np.sqrt(max(float(size), 1.0) / 10)), POKE_SPEED[1])
+    speed = min(POKE_SPEED[0] * float(np.sqrt(max(size, SMALL) / 10)), POKE_SPEED[1])
+    if 0 < size < SMALL:  # one body alone has no size to go by
+        speed *= size / SMALL
     return Poke(name, _vector(point), _vector(speed * away / np.linalg.norm(away)))
 
 

@@ -74,6 +74,18 @@ MATERIALS = """\
   }
 #end
 
+// A skin that one looks through at what is inside: clear, with a sheen, and denser at its edge.
+#macro Glass(Colour, Opacity)
+  #local Clear = 0.9 * sqrt(1 - Opacity);
+  texture {
+    pigment { rgb Colour filter 0.4 * Clear transmit 0.6 * Clear }
+    finish {
+      ambient 0.25 * Sky_Share diffuse 0.9, 0.5 specular 0.7 roughness 0.006
+      reflection { 0.0, 0.35 falloff 4 }
+    }
+  }
+#end
+
 // Floors and water melt into the backdrop far from what is shown.
 #declare Horizon = rgb <0.70, 0.685, 0.66>;
 #macro Melt()
@@ -102,6 +114,20 @@ MATERIALS = """\
       scale Step transform { Place }
     }
     finish { ambient 0.10 * Sky_Share diffuse 0.54 }
+  }
+  Melt()
+#end
+
+#macro Agar(Colour, Step, Place)
+  texture {
+    pigment {
+      bozo color_map { [0 rgb 0.97 * Colour] [1 rgb 1.03 * Colour] }
+      scale 2 * Step transform { Place }
+    }
+    finish {
+      ambient 0.16 * Sky_Share diffuse 0.54 specular 0.08 roughness 0.02
+      reflection { 0.01, 0.25 falloff 4 }
+    }
   }
   Melt()
 #end
@@ -297,14 +323,23 @@ def write_floor(plan: ScenePlan, number: int) -> str:
         normal_vector=vector(floor.normal),
         point=point[1:-1],
         point_vector=point,
-        kind="Sand" if is_bed and number == 0 else "Ground",
+        kind=name_ground(floor, is_bed=is_bed and number == 0),
         colour=vector(floor.colour),
         step=plan.grid_step * plan.scale,
     )
 
 
+def name_ground(floor: Floor, *, is_bed: bool) -> str:
+    """The macro for what a floor is made of."""
+    if is_bed:
+        return "Sand"
+    return "Agar" if floor.is_agar else "Ground"
+
+
 def write_jelly(creature: CreatureSurface, scale: float) -> str:
     """What the soft parts of a creature are made of."""
     assert creature.soft is not None
+    if creature.organs:
+        return f"Glass({vector(creature.soft_colour)}, {creature.soft_opacity:.4g})"
     thickness = creature.soft.thickness * scale
     return f"Jelly({vector(creature.soft_colour)}, {creature.soft_opacity:.4g}, {thickness:.6g})"

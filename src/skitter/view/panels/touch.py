@@ -7,7 +7,7 @@ import numpy as np
 
 from skitter.events import Release, Steer
 from skitter.scene.catalogue import list_species
-from skitter.view.touch import ABOUT, TOOLS
+from skitter.view.touch import ABOUT, FOOD_SIZE, TOOLS
 
 if TYPE_CHECKING:
     from skitter.view.studio import Studio
@@ -26,7 +26,9 @@ class TouchPanel:
         gui = studio.server.gui
         self._tool = gui.add_dropdown("Tool", TOOLS, initial_value=studio.tool)
         self._about = gui.add_markdown(ABOUT[studio.tool])
-        self._size = gui.add_slider("Radius, cm", 0.1, 5.0, 0.1, initial_value=studio.size)
+        self._size = gui.add_slider("Radius, cm", 0.1, 5.0, 0.1, initial_value=FOOD_SIZE)
+        self._unit = 1.0
+        self._fit_size()
         species = [name for name, _ in list_species()]
         self._species = gui.add_dropdown("Species", species, initial_value=studio.species)
         gui.add_markdown("Drag food and obstacles with the left button.")
@@ -38,8 +40,8 @@ class TouchPanel:
             studio.tool = self._tool.value
             self._about.content = ABOUT[studio.tool]
             self._show_what_matters()
-            if studio.tool in ("post", "ball", "box") and self._size.value < 0.6:
-                self._size.value = studio.size = 1.0
+            if studio.tool in ("post", "ball", "box") and self._size.value < 0.6 * self._unit:
+                self._size.value = studio.size = self._unit
 
         @self._size.on_update
         def _(_: Any) -> None:
@@ -75,6 +77,14 @@ class TouchPanel:
             command = gui.add_command(label, hotkey=key)
             command.on_trigger(lambda _, s=speed, t=turn: self._key(s, t))
         self._fit()
+
+    def _fit_size(self) -> None:
+        """The range of sizes for the scene at hand."""
+        stage = self._studio.stage
+        self._unit = 1.0 if stage is None else stage.unit
+        least, most = 0.1 * self._unit, 5.0 * self._unit
+        self._size.min, self._size.max, self._size.step = least, most, least
+        self._size.value = self._studio.size
 
     def _fit(self) -> None:
         """Ranges of the reins for the creature at hand."""
@@ -139,3 +149,4 @@ class TouchPanel:
     def rebuild(self) -> None:
         self._let_go()
         self._fit()
+        self._fit_size()
