@@ -20,6 +20,10 @@ What is ours:
   and 13 as printed.
 - mu depends on N, so slip couples t to n (the second line of eq. 13), which is not symmetric. The
   matrix leaves that coupling out; forces have it.
+- What touches the ground are points of the surface, each a mixture of up to three nodes (`node`,
+  `weight`), not the nodes themselves. A round body of twelve sides whose nodes touch stands on an
+  edge, and rolls over to lie on a side, to the left or to the right; touching by the middles of
+  its sides it lies as it was put.
 - A film of water presses the body to the ground with a given force per length, as it does real
   worms on a plate, whose weight is next to nothing beside it.
 """
@@ -38,8 +42,9 @@ TINY = 1e-30
 class Grip(NamedTuple):
     """Contact and friction of a body's surface."""
 
-    node: np.ndarray  # [point] nodes of the surface
-    share: np.ndarray  # [point] cm of the body's length that a node stands for
+    node: np.ndarray  # [point, 3] nodes that a point of the surface is mixed of
+    weight: np.ndarray  # [point, 3] how much of each
+    share: np.ndarray  # [point] cm of the body's length that a point stands for
     stiffness: np.ndarray  # [point] dyn/cm, of both springs: k_n and k_f
     forward: float  # friction coefficients
     backward: float
@@ -73,6 +78,18 @@ def dot(a, b):
 
 
 @inlined
+def place(grip, k, x):
+    """Where a point of the surface is."""
+    a, b, c = grip.node[k, 0], grip.node[k, 1], grip.node[k, 2]
+    u, v, w = grip.weight[k, 0], grip.weight[k, 1], grip.weight[k, 2]
+    return (
+        u * x[a, 0] + v * x[b, 0] + w * x[c, 0],
+        u * x[a, 1] + v * x[b, 1] + w * x[c, 1],
+        u * x[a, 2] + v * x[b, 2] + w * x[c, 2],
+    )
+
+
+@inlined
 def set_frame(direction, frame):
     """Along: the body's direction in the plane of the ground; across: at right angles to it."""
     n = frame[0]
@@ -100,7 +117,7 @@ def find_ground(terrain, grip, direction, x, foot):
     under it.
     """
     for k in range(len(grip.node)):
-        p = x[grip.node[k]]
+        p = place(grip, k, x)
         d, n0, n1, n2, piece = sample(terrain, p[0], p[1], p[2])
         frame = foot.frame[k]
         frame[0, 0], frame[0, 1], frame[0, 2] = n0, n1, n2
@@ -145,43 +162,44 @@ def look_at(grip, foot, k, p):
 
 
 @kernel
-def add_contact(grip, foot, x, ahead, theta, force, blocks):
+def add_contact(grip, foot, x, ahead, force, blocks):
     """Add forces of contact at x to `force` [node, 3], and their stiffness to `blocks`.
 
-    `blocks` [point, 3, 3] are those of the nodes themselves. With `ahead` 1 the friction is that
+    `blocks` [point, 3, 3] are those of the points. With `ahead` 1 the friction is that
     of nodes which slide on as in the last step, 0: as they are. Returns a number that changes with
-    which nodes touch.
+    which points touch.
     """
     touch = 0
     for k in range(len(grip.node)):
-        n = grip.node[k]
-        depth, along, across = look_at(grip, foot, k, x[n])
+        p = place(grip, k, x)
+        depth, along, across = look_at(grip, foot, k, p)
         frame = foot.frame[k]
         near = 1.0 - foot.gap[k] / (grip.reach + TINY)
-        if near > 0.0 and grip.film > 0.0:
-            pull = grip.film * grip.share[k] * min(near, 1.0)
-            for c in range(3):
-                force[n, c] -= pull * frame[0, c]
-        if depth <= 0.0:
-            continue
-        touch += k * k + 1
-        pressed = grip.stiffness[k] * depth
-        to_along = along + ahead * foot.slid[k, ALONG]
-        to_across = across + ahead * foot.slid[k, ACROSS]
-        limit_along, limit_across = find_limits(grip, foot, k, pressed, to_along)
-        k_along = secant(grip.stiffness[k], limit_along, to_along)
-        k_across = secant(grip.stiffness[k], limit_across, to_across)
-        soft_along = k_along if k_along == grip.stiffness[k] or ahead > 0 else theta * k_along
-        soft_across = k_across if k_across == grip.stiffness[k] or ahead > 0 else theta * k_across
+        pull = grip.film * grip.share[k] * min(near, 1.0) if near > 0.0 else 0.0
+        pressed, k_along, k_across = 0.0, 0.0, 0.0
+        if depth > 0.0:
+            touch += k * k + 1
+            pressed = grip.stiffness[k] * depth
+            to_along = along + ahead * foot.slid[k, ALONG]
+            to_across = across + ahead * foot.slid[k, ACROSS]
+            limit_along, limit_across = find_limits(grip, foot, k, pressed, to_along)
+            k_along = secant(grip.stiffness[k], limit_along, to_along)
+            k_across = secant(grip.stiffness[k], limit_across, to_across)
+            for i in range(3):
+                for j in range(3):
+                    blocks[k, i, j] += (
+                        grip.stiffness[k] * frame[0, i] * frame[0, j]
+                        + k_along * frame[1, i] * frame[1, j]
+                        + k_across * frame[2, i] * frame[2, j]
+                    )
         for i in range(3):
-            pull = k_along * along * frame[1, i] + k_across * across * frame[2, i]
-            force[n, i] += pressed * frame[0, i] - pull
-            for j in range(3):
-                blocks[k, i, j] += (
-                    grip.stiffness[k] * frame[0, i] * frame[0, j]
-                    + soft_along * frame[1, i] * frame[1, j]
-                    + soft_across * frame[2, i] * frame[2, j]
-                )
+            push = (
+                (pressed - pull) * frame[0, i]
+                - k_along * along * frame[1, i]
+                - k_across * across * frame[2, i]
+            )
+            for m in range(3):
+                force[grip.node[k, m], i] += grip.weight[k, m] * push
     return touch
 
 
@@ -189,7 +207,7 @@ def add_contact(grip, foot, x, ahead, theta, force, blocks):
 def settle_anchors(grip, foot, x):
     """End a step: anchors of nodes that slipped are dragged behind, one way and the other."""
     for k in range(len(grip.node)):
-        p = x[grip.node[k]]
+        p = place(grip, k, x)
         depth, along, across = look_at(grip, foot, k, p)
         foot.touching[k] = depth > 0.0
         if depth <= 0.0:

@@ -74,6 +74,14 @@ def share_tets(tets: np.ndarray, parts: Sequence[Part]) -> list[np.ndarray]:
     return [left, ~left]
 
 
+def share_points(node: np.ndarray, parts: Sequence[Part]) -> list[np.ndarray]:
+    """Which points, each of some nodes [point, k], belong to each part: those of the slice once."""
+    if len(parts) == 1:
+        return [np.arange(len(node))]
+    left = node.max(axis=1) < parts[0].count
+    return [np.flatnonzero(left), np.flatnonzero(~left)]
+
+
 @kernel
 def add_diagonal(values, band):
     """Add one number for all three directions of every node [node]."""
@@ -83,14 +91,19 @@ def add_diagonal(values, band):
 
 
 @kernel
-def add_blocks(node, blocks, first, sign, count, band):
-    """Add symmetric blocks [k, 3, 3] of nodes [k] of the mesh to the diagonal of a part."""
-    for k in range(len(node)):
-        own = sign * (node[k] - first)
-        if 0 <= own < count:
-            for c in range(3):
-                for r in range(c, 3):
-                    band[3 * own + c, r - c] += blocks[k, r, c]
+def add_blocks(chosen, node, weight, blocks, first, sign, band):
+    """Add symmetric blocks [k, 3, 3] of chosen points, mixed of nodes [k, m], to a part."""
+    count = node.shape[1]
+    for k in chosen:
+        for m in range(count):
+            for q in range(count):
+                i, j = sign * (node[k, m] - first), sign * (node[k, q] - first)
+                mixed = weight[k, m] * weight[k, q]
+                if i < j or mixed == 0.0:
+                    continue
+                for c in range(3):
+                    for r in range(c if i == j else 0, 3):
+                        band[3 * j + c, 3 * (i - j) + r - c] += mixed * blocks[k, r, c]
 
 
 @kernel

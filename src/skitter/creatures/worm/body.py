@@ -21,6 +21,16 @@ NO_MUSCLE = -1
 
 
 @dataclass(frozen=True, eq=False)
+class Touch:
+    """The points of the surface that touch the ground."""
+
+    node: np.ndarray  # [point, 3] nodes that each is mixed of
+    weight: np.ndarray  # [point, 3]
+    share: np.ndarray  # [point] cm of the length that it stands for
+    station: np.ndarray  # [point] of the midline, nearest
+
+
+@dataclass(frozen=True, eq=False)
 class Body:
     """What a step needs to know of a worm."""
 
@@ -33,6 +43,7 @@ class Body:
     surface: np.ndarray  # [point] nodes of the surface
     share: np.ndarray  # [point] cm of the length that a node of the surface stands for
     station: np.ndarray  # [point] of the midline, nearest
+    touch: Touch
     midline: csr_matrix  # [STATIONS, node] positions of nodes to points of the midline
     dorsal: csr_matrix  # [STATIONS, node] to vectors that point to the dorsal side
     muscle: tuple[np.ndarray, ...]  # [group, ROW] of each part: which of MUSCLES; NO_MUSCLE
@@ -93,7 +104,8 @@ def assemble(species: WormSpec) -> Body:
         radius=radius,
         surface=surface,
         share=share_length(x[surface], length),
-        station=np.abs(stations - x[surface, None]).argmin(axis=1),
+        station=find_nearest(x[surface], stations),
+        touch=find_touch(mesh, stations),
         midline=midline,
         dorsal=csr_matrix(midline.multiply(nodes[:, 2])),
         muscle=tuple(fill_groups(find_muscles(mesh)[which]) for which in chosen),
@@ -153,6 +165,50 @@ def weigh_midline(x: np.ndarray, stations: np.ndarray) -> csr_matrix:
     return csr_matrix(weight * (1 - mean * (away - mean) / spread))
 
 
+def find_touch(mesh: TetMesh, stations: np.ndarray) -> Touch:
+    """Middles of the sides of a body built of slices, put out onto its circle; or all nodes.
+
+    With the centre c of a slice and neighbours a, b of its outer ring the middle of their side is
+    put out by s = |a - c| / |(a + b) / 2 - c|: s (a + b) / 2 + (1 - s) c.
+    """
+    x, surface = mesh.nodes[:, 0], np.unique(mesh.surface)
+    edges = find_ring_edges(mesh, surface)
+    centre = np.flatnonzero(np.hypot(mesh.nodes[:, 1], mesh.nodes[:, 2]) < 1e-9)
+    if len(edges) and len(centre) == len(np.unique(np.round(x, 9))):
+        middle = centre[np.abs(x[centre] - x[edges[:, :1]]).argmin(axis=1)]
+        out = [np.linalg.norm(mesh.nodes[k] - mesh.nodes[middle], axis=1) for k in edges.T]
+        half = (mesh.nodes[edges[:, 0]] + mesh.nodes[edges[:, 1]]) / 2 - mesh.nodes[middle]
+        s = (out[0] + out[1]) / 2 / np.linalg.norm(half, axis=1)
+        node = np.column_stack([edges, middle])
+        weight = np.column_stack([s / 2, s / 2, 1 - s])
+    else:
+        node = np.repeat(surface[:, None], 3, axis=1)
+        weight = np.tile([1.0, 0.0, 0.0], (len(surface), 1))
+    at = x[node[:, 0]]
+    return Touch(node, weight, share_length(at, float(np.ptp(x))), find_nearest(at, stations))
+
+
+def find_ring_edges(mesh: TetMesh, surface: np.ndarray) -> np.ndarray:
+    """Edges of the side surface that lie in one slice [edge, 2]."""
+    corners = np.concatenate([mesh.surface[:, [i, j]] for i, j in ((0, 1), (1, 2), (2, 0))])
+    edges = np.unique(np.sort(corners, axis=1), axis=0)
+    places, count = np.unique(np.round(mesh.nodes[surface, 0], 9), return_counts=True)
+    outer = surface[np.hypot(*mesh.nodes[surface, 1:].T) > 0]
+    flat = np.abs(np.diff(mesh.nodes[edges, 0], axis=1)[:, 0]) < 1e-9
+    radius = np.hypot(mesh.nodes[edges, 1], mesh.nodes[edges, 2])
+    largest = np.zeros(len(places))
+    np.maximum.at(largest, np.searchsorted(places, np.round(mesh.nodes[outer, 0], 9)),
+                  np.hypot(*mesh.nodes[outer, 1:].T))  # fmt: skip
+    at = np.searchsorted(places, np.round(mesh.nodes[edges[:, 0], 0], 9))
+    on_ring = (radius > 0.999 * largest[np.clip(at, 0, len(places) - 1)][:, None]).all(axis=1)
+    return edges[flat & on_ring]
+
+
+def find_nearest(x: np.ndarray, stations: np.ndarray) -> np.ndarray:
+    """The station nearest to each place along the body [n]."""
+    return np.asarray(np.abs(stations - x[:, None]).argmin(axis=1))
+
+
 def share_length(x: np.ndarray, length: float) -> np.ndarray:
     """The part of the length that each node of the surface stands for [point], cm."""
     places, which, count = np.unique(np.round(x, 9), return_inverse=True, return_counts=True)
@@ -165,13 +221,15 @@ def build_grip(species: WormSpec, body: Body) -> Grip:
     """Contact and friction; springs are so stiff that the body sinks in as far as its grip says."""
     grip = species.grip
     weight = WEIGHT * body.mass.sum() / body.length
-    around = len(body.surface) / len(np.unique(np.round(body.mesh.nodes[body.surface, 0], 9)))
+    touch = body.touch
+    around = len(touch.node) / len(np.unique(np.round(body.mesh.nodes[touch.node[:, 0], 0], 9)))
     stiffness = (weight + grip.film) / (grip.sink * body.radius)  # dyn/cm per cm of length
     reach = body.radius / 2
     return Grip(
-        node=body.surface,
-        share=body.share,
-        stiffness=stiffness * around * body.share,
+        node=touch.node,
+        weight=touch.weight,
+        share=touch.share,
+        stiffness=stiffness * around * touch.share / 2,
         forward=grip.forward,
         backward=grip.backward,
         across=grip.across,

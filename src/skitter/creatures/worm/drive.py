@@ -29,9 +29,12 @@ class Drive(Protocol):
         """Cycles since the start."""
 
     def advance(
-        self, x: np.ndarray, midline: np.ndarray, seconds: float, speed: float, turn: float
+        self, x: np.ndarray, up: np.ndarray, seconds: float, speed: float, turn: float
     ) -> np.ndarray | None:
-        """Forces on the nodes [node, 3], dyn, of the next step, if any; sets `activation`."""
+        """Forces on the nodes [node, 3], dyn, of the next step, if any; sets `activation`.
+
+        `up` [3] is away from the ground on which it lies.
+        """
 
     def state(self) -> State: ...
 
@@ -52,9 +55,9 @@ class Muscular:
         return self.crawl.phase
 
     def advance(
-        self, x: np.ndarray, midline: np.ndarray, seconds: float, speed: float, turn: float
+        self, x: np.ndarray, up: np.ndarray, seconds: float, speed: float, turn: float
     ) -> None:
-        bend = self.body.find_curvature(x, midline)
+        bend = self.body.find_curvature(x, self.body.find_midline(x))
         felt = np.interp(PLACE, np.linspace(0, 1, STATIONS), bend)
         sides = self.crawl.advance(felt, seconds, speed, turn)
         self._share(sides)
@@ -73,7 +76,7 @@ class Muscular:
 
 
 class Modal:
-    """Forces that hold the shape of a mode, turned with the body and made internal (section 6)."""
+    """Forces that hold the shape of a mode, turned with the body; a step makes them internal."""
 
     def __init__(self, species: WormSpec, body: Body):
         assert isinstance(species.crawl, ModalDrive)
@@ -87,11 +90,11 @@ class Modal:
         return self.cycles
 
     def advance(
-        self, x: np.ndarray, midline: np.ndarray, seconds: float, speed: float, turn: float
+        self, x: np.ndarray, up: np.ndarray, seconds: float, speed: float, turn: float
     ) -> np.ndarray:
         self.cycles += seconds * max(speed, 0.0) / self.spec.period
         level = self.spec.alpha * find_level(self.cycles) * (speed > 0)
-        return np.asarray(level * self.field @ find_rotation(self.body, x).T)
+        return np.asarray(level * self.field @ find_frame(self.body, x, up).T)
 
     def state(self) -> State:
         return {"phase": np.array(self.cycles)}
@@ -125,10 +128,19 @@ def build_field(species: WormSpec, body: Body) -> np.ndarray:
     return -sum(compute_forces(one, bent) for one in body.elements)
 
 
-def find_rotation(body: Body, x: np.ndarray) -> np.ndarray:
-    """The rotation [3, 3] that brings the body at rest nearest to x, by mass."""
-    rest = body.mesh.nodes - body.mass @ body.mesh.nodes / body.mass.sum()
-    here = x - body.mass @ x / body.mass.sum()
-    u, _, v = np.linalg.svd(here.T @ (body.mass[:, None] * rest))
-    flip = np.diag([1.0, 1.0, np.linalg.det(u @ v)])
-    return np.asarray(u @ flip @ v)
+def find_frame(body: Body, x: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """Rotation [3, 3] of the field: its x along the body, its x and z in the plane of the ground.
+
+    A worm that has rolled about its own axis still undulates in the plane it lies on: turned with
+    its roll, the field would lift it, and it would roll on.
+    """
+    rest = body.mesh.nodes[:, 0] - body.mass @ body.mesh.nodes[:, 0] / body.mass.sum()
+    along = (body.mass * rest) @ x
+    along /= np.linalg.norm(along)
+    side = np.cross(along, up)
+    size = np.linalg.norm(side)
+    if size < 1e-6:  # it stands upright: any side will do
+        side = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
+        size = np.linalg.norm(side)
+    side /= size
+    return np.stack([along, np.cross(side, along), side], axis=1)

@@ -25,7 +25,7 @@ from skitter.elastic.anchored import (
     find_ground,
     settle_anchors,
 )
-from skitter.elastic.banded import NotPositive, add_blocks, add_diagonal
+from skitter.elastic.banded import NotPositive, add_blocks, add_diagonal, share_points
 from skitter.elastic.momentum import compensate
 from skitter.elastic.stvk import ROW, WORK, add_forces, add_tangent, measure_strain
 from skitter.errors import SimulationError
@@ -37,7 +37,9 @@ FACTORS = 20  # most factors of a step
 SOLVES = 6  # with one factor
 SLOW = 0.5  # a correction that is not smaller than the last by this asks for a new factor
 HALVINGS = 8
-THETA = 1.0
+PATIENCE = 10  # factors
+ENOUGH = 3  # factors of a step after which a correction of
+FAIR = 0.25  # of the radius is small enough
 LEAP = 3.0  # radii: a correction that is larger is cut
 
 
@@ -67,7 +69,9 @@ class Motion:
 
 def build_motion(body: Body, x: np.ndarray, v: np.ndarray) -> Motion:
     tension = [np.zeros(one.volume.shape) for one in body.elements]
-    return Motion(x.copy(), v.copy(), build_footing(len(body.surface)), tension, np.zeros_like(x))
+    return Motion(
+        x.copy(), v.copy(), build_footing(len(body.touch.node)), tension, np.zeros_like(x)
+    )
 
 
 @kernel
@@ -99,7 +103,11 @@ class Stepper:
         self._before = [np.zeros((len(one.volume), 6 * ROW)) for one in body.elements]
         self._work = [np.zeros(WORK) for _ in body.elements]
         self._forces = [np.zeros((len(body.mass), 3)) for _ in body.elements]
-        self._drag, self._grip_blocks = np.zeros((points, 3, 3)), np.zeros((points, 3, 3))
+        self._patience = 0  # factors to be made safe before the exact tangent is tried again
+        self._drag, self._grip_blocks = np.zeros((points, 3, 3)), np.zeros((len(grip.node), 3, 3))
+        self._skin, self._ones = body.surface[:, None], np.ones((points, 1))
+        self._gripping = share_points(grip.node, self.system.parts)
+        self._dragged = share_points(self._skin, self.system.parts)
 
     def advance(
         self, motion: Motion, seconds: float, terrain: TerrainArrays, outside: Outside
@@ -120,10 +128,11 @@ class Stepper:
         """Take a step of h seconds if it can be solved; else leave everything as it is."""
         body, foot = self.body, motion.foot
         kept = [array.copy() for array in foot]
-        direction = body.find_directions(body.find_midline(motion.x))[body.station]
+        ahead = body.find_directions(body.find_midline(motion.x))
+        direction = ahead[body.station]
         for k, elements in enumerate(body.elements):
             measure_strain(elements, motion.x, self._work[k], self._before[k])
-        find_ground(terrain, self.grip, direction, motion.x, foot)
+        find_ground(terrain, self.grip, ahead[body.touch.station], motion.x, foot)
         fill_drag(direction, body.share, outside.along, outside.across, self._drag)
         x = self._solve(motion, h, outside)
         if x is None or not np.isfinite(x).all():
@@ -154,6 +163,8 @@ class Stepper:
                 way = float(np.abs(x - motion.x).max())
                 if size < max(EXACT * self.body.radius, CLOSE * way):
                     return x
+                if motion.factors >= ENOUGH and size < FAIR * self.body.radius:
+                    return x
                 slow, last, touch, before = size > SLOW * last, size, now, touch
                 if slow or now != before:
                     break
@@ -166,7 +177,7 @@ class Stepper:
         body = self.body
         force = np.zeros_like(x)
         self._grip_blocks[:] = 0.0
-        touch = add_contact(self.grip, motion.foot, x, ahead, THETA, force, self._grip_blocks)
+        touch = add_contact(self.grip, motion.foot, x, ahead, force, self._grip_blocks)
         motion.contact = force.sum(axis=0)
         add_drag(body.surface, self._drag, x, motion.x, 1 / h, force)
         force -= body.mass[:, None] * (x - motion.x - h * motion.v) / h**2
@@ -195,18 +206,19 @@ class Stepper:
 
     def _factor(self, motion: Motion, x: np.ndarray, h: float) -> None:
         """The factor of the matrix at x; where that is not positive, of one that is."""
-        for safe in (False, True):
+        for safe in (False, True) if self._patience == 0 else (True,):
             try:
                 self._assemble(motion, x, h, safe)
                 self.system.factor()
+                self._patience = max(self._patience - 1, 0)
                 return
             except NotPositive:
-                continue
+                self._patience = PATIENCE
         raise SimulationError("its matrix is not positive definite")
 
     def _assemble(self, motion: Motion, x: np.ndarray, h: float, safe: bool) -> None:
         """The matrix at x, part by part; what belongs to a node of the slice, once."""
-        body, blocks = self.body, self._grip_blocks + self._drag / h
+        body, grip, drag = self.body, self.grip, self._drag / h
 
         def fill(k: int) -> None:
             part = self.system.parts[k]
@@ -215,8 +227,10 @@ class Stepper:
                 body.elements[k], x, motion.tension[k], self._before[k], self.damping / h, safe,
                 self._work[k], part.band,
             )  # fmt: skip
+            where = part.first, part.sign, part.band
             count = part.count if part.owner else part.inner
             add_diagonal(part.pick(body.mass)[:count] / h**2, part.band)
-            add_blocks(body.surface, blocks, part.first, part.sign, count, part.band)
+            add_blocks(self._gripping[k], grip.node, grip.weight, self._grip_blocks, *where)
+            add_blocks(self._dragged[k], self._skin, self._ones, drag, *where)
 
         self.system.each(fill)
