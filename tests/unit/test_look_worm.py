@@ -15,7 +15,7 @@ from skitter.look.shots import plan_shots
 from skitter.look.skin import INFLUENCES, build_skin_parts, deform, measure_fit
 from skitter.look.terrain import Floor
 from skitter.render import render_picture, render_video
-from skitter.render.trail import Trail, thin_path
+from skitter.render.trail import cut_groove, thin_path
 from worm_recordings import (
     BEND,
     LENGTH,
@@ -262,12 +262,12 @@ def test_several_worms_are_shown_side_by_side(tmp_path):
 
 def test_track_on_agar(creature):
     """A groove where the tail has been: the wall that faces the light is bright, the other dark."""
-    trail = Trail(creature.motion, Floor.level(0.0))
+    key, body = np.array([0.0, 0.6, 0.8]), {"radius": RADIUS, "length": LENGTH}
     path = thin_path(creature.motion.tail_path(1.0), 0.25 * RADIUS)
-    assert np.linalg.norm(np.diff(path, axis=0), axis=1).sum() > 0.8 * SPEED
-    points, colours = trail._cut_groove(path, np.array([0.0, 0.6, 0.8]))
+    assert np.linalg.norm(np.diff(path[:, -1], axis=0), axis=1).sum() > 0.8 * SPEED
+    points, colours = cut_groove(path, key, Floor.level(0.0), **body)
     assert np.abs(points[..., 1]).max() < 1e-12
-    off = np.linalg.norm((points - path[:, None])[..., [0, 2]], axis=2)
+    off = np.linalg.norm((points - path[:, -1:])[..., [0, 2]], axis=2)
     assert off.max() < RADIUS
     middle = len(path) // 2
     near, far = np.argsort(points[middle, :, 2])[[-2, 1]]  # z points to the light
@@ -276,3 +276,6 @@ def test_track_on_agar(creature):
     assert colours[middle, [far, near], 3].min() > 0.05
     assert colours[:, [0, 4, 8], 3].max() < 1e-9  # edges and bottom are level
     assert colours[[0, -1], :, 3].max() < 1e-9
+    wagged = path.copy()
+    wagged[:, 0] = path[:, 1] + np.cross(np.gradient(path[:, 1], axis=0), [0.0, 1.0, 0.0])
+    assert cut_groove(wagged, key, Floor.level(0.0), **body)[1][..., 3].max() < 1e-9

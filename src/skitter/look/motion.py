@@ -130,9 +130,9 @@ class Motion:
         return frame, (time - self.time[frame]) / (self.time[frame + 1] - self.time[frame])
 
     def tail_path(self, time: float) -> Floats:
-        """Where the end of the midline has been by a time [frame, 3], cm."""
+        """Where the last two points of the midline have been by a time [frame, 2, 3], cm."""
         frame, _ = self.frame_at(time)
-        return np.asarray(self._arrays["midline"][: frame + 1, -1], dtype=float)
+        return np.asarray(self._arrays["midline"][: frame + 1, -2:], dtype=float)
 
     def pose(self, time: float) -> Pose:
         """The creature at a time; times before the first and after the last frame are held."""
