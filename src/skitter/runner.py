@@ -25,6 +25,7 @@ from skitter.start.blame import explain_failure
 from skitter.world.world import SEED_LIMIT, THREAD_LIMIT, World
 
 CHECKPOINT_INTERVAL = 2.0  # s of the clock
+MAY_CHANGE = ("seconds", "camera")  # of a scene whose recording is continued
 
 Source = str | Path | Mapping[str, Any]
 Moment = tuple[float, dict[str, np.ndarray]]  # a time and the values of all channels then
@@ -129,7 +130,7 @@ def check_folder(folder: Path, *, may_exist: bool) -> bool:
 
 
 def check_same_run(folder: Path, scene: Scene, seed: int) -> None:
-    """A recording is continued only by the run that began it; it may end at a later time."""
+    """A recording is continued only by the run that began it; it may end later."""
     recording = Recording.open(folder)
     if recording.attributes.get("live"):
         raise UserError(
@@ -139,7 +140,7 @@ def check_same_run(folder: Path, scene: Scene, seed: int) -> None:
     if recording.seed != seed:
         raise UserError(f"{folder}: was recorded with seed {recording.seed}; found seed {seed}")
     before, now = dict(recording.scene), scene.to_dict()
-    changed = [key for key in now if key != "seconds" and before.get(key) != now[key]]
+    changed = [key for key in now if key not in MAY_CHANGE and before.get(key) != now[key]]
     if changed:
         raise UserError(
             f"{folder}: was recorded from a scene with another {', '.join(changed)};"

@@ -129,6 +129,11 @@ class Motion:
             return 0, 0.0
         return frame, (time - self.time[frame]) / (self.time[frame + 1] - self.time[frame])
 
+    def tail_path(self, time: float) -> Floats:
+        """Where the last two points of the midline have been by a time [frame, 2, 3], cm."""
+        frame, _ = self.frame_at(time)
+        return np.asarray(self._arrays["midline"][: frame + 1, -2:], dtype=float)
+
     def pose(self, time: float) -> Pose:
         """The creature at a time; times before the first and after the last frame are held."""
         frame, share = self.frame_at(time)

@@ -136,6 +136,8 @@ AGAR = (
     .replace("MARKS", "0.955 + 0.05 * grain(0.45 * cell) + 0.025 * grain(1.7 * cell)")
 )
 
+TRAIL = "gl_FragData[0] = vec4(finish(vertexColorVSOutput.rgb), vertexColorVSOutput.a);"
+
 _SOLID = """
 vec3 n = normalize(worldNormal);
 vec3 v = normalize(eye - worldPosition);

@@ -27,6 +27,7 @@ from skitter.render.props import (
 )
 from skitter.render.rig import is_turned, set_up_rig, turn_rig
 from skitter.render.surface import Surface, Texture
+from skitter.render.trail import Trail
 from skitter.render.water import Pool, write_depth
 from skitter.render.window import Image, Window
 
@@ -94,6 +95,11 @@ class Stage:
         self._planes = [] if self._turning else lay_planes(floors, maps, radius, water)
         look = shaders.WET_LAND if habitat.is_agar else shaders.LAND
         self._land = [build_land(solids, maps, radius, look)] if solids else []
+        self._trails = [
+            Trail(one.motion, floors[0])
+            for one in creatures
+            if floors[0].is_agar and not solids and one.motion.has_midline
+        ]
         self._backdrop = Backdrop()
         self._land_maps: list[LightMaps] = []
         self._raise_curtain()
@@ -117,7 +123,8 @@ class Stage:
         planes = [plane.surface for plane in self._planes]
         things = [food.surface for food in self._food]
         things += [stones.surface for stones in self._stones]
-        ground = [*self._cast.shown, *things, *self._land, *planes]
+        trails = [trail.surface for trail in self._trails]
+        ground = [*trails, *self._cast.shown, *things, *self._land, *planes]
         above = [*(pool.surface for pool in self._pools), *self._cast.risen]
         self._lit = [*ground, *above]
         for surface in [*ground, self._backdrop.surface, *above]:
@@ -132,6 +139,8 @@ class Stage:
             self._rig = turn_rig(camera, self._land_meshes)
             self._light_land()
         near = self._light_near(shot.time)
+        for trail in self._trails:
+            trail.enter(shot.time, self._rig.lights.key)
         for pool in self._pools:
             pool.enter(shot.time, camera, radius, self._rig.lights.key)
         rise = self._pools[0].rise if self._pools else None
