@@ -29,12 +29,9 @@ class Drive(Protocol):
         """Cycles since the start."""
 
     def advance(
-        self, x: np.ndarray, up: np.ndarray, seconds: float, speed: float, turn: float
+        self, x: np.ndarray, seconds: float, speed: float, turn: float
     ) -> np.ndarray | None:
-        """Forces on the nodes [node, 3], dyn, of the next step, if any; sets `activation`.
-
-        `up` [3] is away from the ground on which it lies.
-        """
+        """Forces on the nodes [node, 3], dyn, of the next step, if any; sets `activation`."""
 
     def state(self) -> State: ...
 
@@ -55,7 +52,7 @@ class Muscular:
         return self.crawl.phase
 
     def advance(
-        self, x: np.ndarray, up: np.ndarray, seconds: float, speed: float, turn: float
+        self, x: np.ndarray, seconds: float, speed: float, turn: float
     ) -> None:
         bend = self.body.find_curvature(x, self.body.find_midline(x))
         felt = np.interp(PLACE, np.linspace(0, 1, STATIONS), bend)
@@ -90,11 +87,11 @@ class Modal:
         return self.cycles
 
     def advance(
-        self, x: np.ndarray, up: np.ndarray, seconds: float, speed: float, turn: float
+        self, x: np.ndarray, seconds: float, speed: float, turn: float
     ) -> np.ndarray:
         self.cycles += seconds * max(speed, 0.0) / self.spec.period
         level = self.spec.alpha * find_level(self.cycles) * (speed > 0)
-        return np.asarray(level * self.field @ find_frame(self.body, x, up).T)
+        return np.asarray(level * self.field @ find_rotation(self.body, x).T)
 
     def state(self) -> State:
         return {"phase": np.array(self.cycles)}
@@ -113,7 +110,9 @@ def build_field(species: WormSpec, body: Body) -> np.ndarray:
     """Forces [node, 3], dyn, that hold the undulation at the amplitude of alpha 1: -f_m.
 
     The shape is that of Barbic and James, p u + p² D / 2: with the mode u alone a body that bends
-    is also stretched, and its forces would be mostly those of the stretch.
+    is also stretched, and its forces would be mostly those of the stretch. What the forces of the
+    shape and of its mirror image have in common is left out, or the worm, which is driven by the
+    forces and by their opposite, would bend more to one side and crawl in a circle.
     """
     assert isinstance(species.crawl, ModalDrive)
     mesh, drive = body.mesh, species.crawl
@@ -124,23 +123,17 @@ def build_field(species: WormSpec, body: Body) -> np.ndarray:
     shape = modes.shapes[index]
     curve = load_derivative(mesh, material, shape)
     size = drive.amplitude * body.length / np.abs(shape).max()
-    bent = mesh.nodes + size * shape + size**2 * curve / 2
-    return -sum(compute_forces(one, bent) for one in body.elements)
+    forces = []
+    for p in (size, -size):
+        bent = mesh.nodes + p * shape + p**2 * curve / 2
+        forces.append(np.sum([compute_forces(one, bent) for one in body.elements], axis=0))
+    return np.asarray(forces[1] - forces[0]) / 2
 
 
-def find_frame(body: Body, x: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """Rotation [3, 3] of the field: its x along the body, its x and z in the plane of the ground.
-
-    A worm that has rolled about its own axis still undulates in the plane it lies on: turned with
-    its roll, the field would lift it, and it would roll on.
-    """
-    rest = body.mesh.nodes[:, 0] - body.mass @ body.mesh.nodes[:, 0] / body.mass.sum()
-    along = (body.mass * rest) @ x
-    along /= np.linalg.norm(along)
-    side = np.cross(along, up)
-    size = np.linalg.norm(side)
-    if size < 1e-6:  # it stands upright: any side will do
-        side = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
-        size = np.linalg.norm(side)
-    side /= size
-    return np.stack([along, np.cross(side, along), side], axis=1)
+def find_rotation(body: Body, x: np.ndarray) -> np.ndarray:
+    """The rotation [3, 3] that brings the body at rest nearest to x, by mass."""
+    rest = body.mesh.nodes - body.mass @ body.mesh.nodes / body.mass.sum()
+    here = x - body.mass @ x / body.mass.sum()
+    u, _, v = np.linalg.svd(here.T @ (body.mass[:, None] * rest))
+    flip = np.diag([1.0, 1.0, np.linalg.det(u @ v)])
+    return np.asarray(u @ flip @ v)

@@ -81,14 +81,6 @@ class Worm(Creature):
         return np.asarray(self.body.mass @ self.motion.x / self.body.mass.sum())
 
     @property
-    def up(self) -> np.ndarray:
-        """Away from the ground on which it lies, or from where gravity pulls [3]."""
-        foot = self.motion.foot
-        up = foot.frame[foot.touching, 0].sum(axis=0)
-        size = float(np.linalg.norm(up))
-        return np.asarray(up / size) if size > 0.1 else np.array([0.0, 1.0, 0.0])
-
-    @property
     def top_speed(self) -> float:
         return float(np.linalg.norm(self.motion.v, axis=1).max())
 
@@ -126,7 +118,7 @@ class Worm(Creature):
         """Drive the body, and move it by one step."""
         motion = self.motion
         midline = self.body.find_midline(motion.x)
-        activity = self.drive.advance(motion.x, self.up, seconds, *self.led)
+        activity = self.drive.advance(motion.x, seconds, *self.led)
         active = np.append(self.species.stress * self.drive.activation, 0.0)  # the last: no muscle
         for tension, muscle in zip(motion.tension, self.body.muscle, strict=True):
             tension[:] = active[muscle]
@@ -164,7 +156,7 @@ class Worm(Creature):
         own = {
             "x": motion.x, "v": motion.v, "internal": motion.internal, "contact": motion.contact,
             "solves": np.array(motion.solves), "anchor": foot.anchor, "touching": foot.touching,
-            "slid": foot.slid, "frame": foot.frame, "led": self.led, "is_steered": self.is_steered,
+            "slid": foot.slid, "led": self.led, "is_steered": self.is_steered,
             "eaten": self.eaten,
             "numbers": read_numbers(self.species, self.numbers),
         }  # fmt: skip
@@ -178,8 +170,8 @@ class Worm(Creature):
         motion.x, motion.v = state["x"].copy(), state["v"].copy()
         motion.internal, motion.contact = state["internal"].copy(), state["contact"].copy()
         motion.solves = int(state["solves"])
-        foot.anchor[:], foot.touching[:], foot.slid[:], foot.frame[:] = (
-            state[key] for key in ("anchor", "touching", "slid", "frame")
+        foot.anchor[:], foot.touching[:], foot.slid[:] = (
+            state[key] for key in ("anchor", "touching", "slid")
         )
         self.led[:], self.is_steered[:] = state["led"], state["is_steered"]
         self.eaten[:] = state["eaten"]
