@@ -1,8 +1,8 @@
 """The worm's material: forces and stiffness are derivatives of one energy, whatever the motion.
 
-The energies are written here once more, from stress as the derivative of energy by strain. A stress
-T (1 + 2 E_nn / c) along a fibre n has the energy T (E_nn + E_nn² / c); the stress C (E + r (E - E0))
-of internal friction is the derivative of E C E / 2 + r (E - E0) C (E - E0) / 2.
+The energies are written here once more, from stress as the derivative of energy by strain. The
+stress T (1 + 2 E_nn / c) along a fibre n has the energy T (E_nn + E_nn² / c); C (E + r (E - E0)),
+with internal friction, is the derivative of E C E / 2 + r (E - E0) C (E - E0) / 2.
 """
 
 import numpy as np
