@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 
 from bodies import plane
+from skitter.creatures.worm.body import assemble
+from skitter.creatures.worm.body import build_grip as build_worm_grip
+from skitter.creatures.worm.step import Outside, Stepper, build_motion
 from skitter.elastic.anchored import (
     Footing,
     Grip,
@@ -20,6 +23,8 @@ from skitter.elastic.anchored import (
     set_frame,
     settle_anchors,
 )
+from skitter.rotation import matrix_from_turn
+from skitter.species.worm import WormSpec
 
 G, MASS, H = 981.0, 5e-9, 0.02
 MU = {"forward": 0.1, "backward": 1.0, "across": 0.6}
@@ -296,6 +301,33 @@ def test_film_pulls_as_far_as_it_reaches():
     below.grip = build_grip(film=0.7)
     find_ground(below.terrain.arrays, below.grip, below.direction, below.x, below.foot)
     assert below.force(below.x)[0][1] == pytest.approx(MASS * G - 0.7 * 0.01, rel=1e-9)
+
+
+@pytest.mark.parametrize("way", ["forward", "backward"])
+def test_whole_body_holds_below_the_angle_and_slides_above(way):
+    """A worm at rest on a slope, head downhill or uphill; across it would roll."""
+    limit = np.degrees(np.arctan(MU[way]))
+    held, slid = (slide_body(limit + more, way) for more in (-1.0, 1.0))
+    assert 0 < held < 0.05 * 0.1  # a small part of its length
+    assert slid > 0.1
+
+
+def slide_body(slope: float, way: str) -> float:
+    """How far a passive worm gets down a slope in a second, cm."""
+    incline = Incline(slope, 0.0)
+    spec = WormSpec.model_validate(
+        {"kind": "worm", "title": "t", "body": {"slabs": 16, "around": 8}, "grip": MU}
+    )
+    body = assemble(spec)
+    turns = matrix_from_turn((0.0, 0.0, -slope)) @ matrix_from_turn((0.0, HEADING[way], 0.0))
+    x = body.mesh.nodes @ turns.T
+    x -= (x @ incline.normal).min() * incline.normal + SINK * incline.normal
+    motion = build_motion(body, x, np.zeros_like(x))
+    stepper = Stepper(body, build_worm_grip(spec, body), spec.damping)
+    for _ in range(50):
+        outside = Outside(weight=G, activity=None, along=0.0, across=0.0)
+        stepper.advance(motion, H, incline.terrain.arrays, outside)
+    return float(body.mass @ (motion.x - x) @ incline.down / body.mass.sum())
 
 
 def test_footing_is_all_zero_at_first():
