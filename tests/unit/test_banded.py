@@ -13,6 +13,7 @@ from skitter.elastic.banded import (
     add_diagonal,
     multiply,
     plan_parts,
+    share_points,
     share_tets,
 )
 from skitter.elastic.cholesky import PAD, PANEL, factor_band, solve_lower, solve_upper
@@ -257,20 +258,31 @@ def test_parts_hold_every_node_and_every_tetrahedron_once(nodes, reach):
     assert (shares.sum(axis=0) == 1).all()
 
 
-def test_what_belongs_to_single_nodes_is_added_where_the_node_is():
-    nodes, reach = 9, 2
+def test_what_belongs_to_points_is_added_where_their_nodes_are():
+    """Points of one node or mixed of three near ones, wherever they lie; each once."""
+    nodes, reach = 19, 4
     rng = np.random.default_rng(0)
-    blocks = rng.normal(size=(4, 3, 3))
-    blocks = blocks + blocks.transpose(0, 2, 1)
-    node, mass = np.array([0, 3, 4, 8]), rng.uniform(50, 60, nodes)
+    mass = rng.uniform(50, 60, nodes)
+    start = rng.integers(0, nodes - reach, 40)
+    node = start[:, None] + rng.integers(0, reach + 1, (40, 3))
+    weight = rng.normal(size=(40, 3))
+    node[:5, 1:], weight[:5] = node[:5, :1], (1.0, 0.0, 0.0)
+    blocks = rng.normal(size=(40, 3, 3))
+    blocks = blocks @ blocks.transpose(0, 2, 1)
+    matrix = np.kron(np.diag(mass), np.eye(3))
+    for at, share, block in zip(node, weight, blocks, strict=True):
+        mix = np.zeros((3, 3 * nodes))
+        for n, w in zip(at, share, strict=True):
+            mix[:, 3 * n : 3 * n + 3] += w * np.eye(3)
+        matrix += mix.T @ block @ mix
     system = BandedSystem(nodes, reach)
-    for part in system.parts:
+    chosen = share_points(node, system.parts)
+    assert np.array_equal(np.sort(np.concatenate(chosen)), np.arange(40))
+    for part, which in zip(system.parts, chosen, strict=True):
         count = part.count if part.owner else part.inner
         add_diagonal(part.pick(mass)[:count], part.band)
-        add_blocks(node, blocks, part.first, part.sign, count, part.band)
+        add_blocks(which, node, weight, blocks, part.first, part.sign, part.band)
     system.factor()
     rhs = rng.normal(size=(nodes, 3))
-    matrix = np.zeros((nodes, 3, 3)) + mass[:, None, None] * np.eye(3)
-    matrix[node] += blocks
-    wanted = np.linalg.solve(matrix, rhs[..., None])[..., 0]
-    assert relative(system.solve(rhs), wanted) < 1e-13
+    wanted = solve(matrix, rhs.ravel(), assume_a="pos").reshape(-1, 3)
+    assert relative(system.solve(rhs), wanted) < 1e-12

@@ -35,8 +35,8 @@ WAYS = ["forward", "backward", "across"]
 
 def build_grip(**changes) -> Grip:
     fields = dict(
-        node=np.array([0]), share=np.array([0.01]), stiffness=np.array([STIFFNESS]), **MU,
-        film=0.0, reach=0.002,
+        node=np.zeros((1, 3), np.int64), weight=np.array([[1.0, 0.0, 0.0]]),
+        share=np.array([0.01]), stiffness=np.array([STIFFNESS]), **MU, film=0.0, reach=0.002,
     )  # fmt: skip
     return Grip(**(fields | changes))
 
@@ -62,7 +62,7 @@ class Incline:
 
     def force(self, x, ahead=0.0):
         force, blocks = np.zeros((1, 3)), np.zeros((1, 3, 3))
-        add_contact(self.grip, self.foot, x, ahead, 1.0, force, blocks)
+        add_contact(self.grip, self.foot, x, ahead, force, blocks)
         return force[0], blocks[0]
 
     def slope_of_force(self, x):
@@ -270,6 +270,29 @@ def test_frame_is_orthonormal(seed):
             if np.linalg.norm(flat) > 1e-3:
                 np.testing.assert_allclose(frame @ frame.T, np.eye(3), atol=1e-12)
                 assert frame[1] @ flat == pytest.approx(np.linalg.norm(flat), rel=1e-9)
+
+
+def test_point_between_nodes_hands_its_force_on():
+    """To its three nodes by their weights, also where those go beyond the nodes (are negative)."""
+    weight = np.array([0.6, 0.55, -0.15])
+    single, mixed = Incline(15.0, 40.0), Incline(15.0, 40.0)
+    mixed.grip = build_grip(node=np.array([[4, 1, 2]]), weight=weight[None])
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(5, 3)) * 0.01
+    x[4] += (single.x[0] - weight @ x[[4, 1, 2]]) / weight[0]  # the point is where the other is
+    for one, at in ((single, single.x), (mixed, x)):
+        find_ground(one.terrain.arrays, one.grip, one.direction, at, one.foot)
+    away = 0.3 * SINK * single.direction[0]
+    blocks, force = np.zeros((2, 1, 3, 3)), np.zeros((5, 3))
+    alone = np.zeros((1, 3))
+    add_contact(single.grip, single.foot, single.x + away, 0.0, alone, blocks[0])
+    add_contact(mixed.grip, mixed.foot, x + away, 0.0, force, blocks[1])
+    np.testing.assert_allclose(force[[4, 1, 2]], np.outer(weight, alone[0]), rtol=1e-9)
+    assert not force[[0, 3]].any()
+    np.testing.assert_allclose(blocks[1], blocks[0], rtol=1e-9, atol=1e-9 * STIFFNESS)
+    settle_anchors(single.grip, single.foot, single.x + away)
+    settle_anchors(mixed.grip, mixed.foot, x + away)
+    np.testing.assert_allclose(mixed.foot.anchor, single.foot.anchor, atol=1e-15)
 
 
 def test_point_that_lifts_forgets_its_anchor():
