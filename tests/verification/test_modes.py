@@ -178,6 +178,18 @@ def test_undulation_is_among_the_first_elastic_modes(worm: TetMesh, worm_modes: 
     assert [look.half_waves for look in lowest[:4]] == [1, 2, 3, 4]
 
 
+@pytest.mark.parametrize(("slabs", "around"), [(12, 8), (16, 12), (24, 8), (32, 8), (40, 12)])
+def test_undulation_of_a_coarse_body_is_the_same(slabs: int, around: int) -> None:
+    """Three crossings of the axis, however few slices there are."""
+    body = build_body(length=0.1, radius=0.004, slabs=slabs, around=around)
+    modes = solve(body, fill(body, 0.4), 16)
+    shape = modes.shapes[find_undulation(body.nodes, modes)]
+    assert np.sum(shape[:, 2] ** 2) > 0.8 * np.sum(shape**2)
+    line = shape[:: len(body.nodes) // (slabs + 1), 2]
+    assert len(line) == slabs + 1
+    assert np.sum(line[1:] * line[:-1] < 0) == 3
+
+
 def test_a_body_that_does_not_undulate_is_refused() -> None:
     cube = build_beam((3, 3, 3), (1.0, 1.0, 1.0))
     with pytest.raises(UserError, match="one full undulation"):

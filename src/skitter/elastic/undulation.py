@@ -10,8 +10,7 @@ from skitter.errors import UserError
 
 DEGREE = 14  # of the polynomials that modes are read from: up to eight half waves
 STATIONS = 200  # along the midline
-END = 0.04  # of the length
-SMALL = 0.05  # of the largest curvature: less has no sign
+SMALL = 0.05  # of the largest way: less has no sign
 MOST = 0.5  # of the motion must be that of the midline to count as bending or stretching
 
 
@@ -36,12 +35,13 @@ def fit_midline(nodes: np.ndarray, shape: np.ndarray) -> list[Legendre]:
 
 
 def count_half_waves(line: Legendre) -> int:
-    """How often a line bends to one side; its very ends, which bear no bending, do not count."""
-    tail, head = line.domain
-    inside = tail + (head - tail) * np.linspace(END, 1 - END, STATIONS)
-    curvature = line.deriv(2)(inside)
-    clear = curvature[np.abs(curvature) > SMALL * np.abs(curvature).max()]
-    return 1 + int(np.sum(clear[1:] * clear[:-1] < 0)) if len(clear) else 0
+    """How often a free body bends to one side: one less than how often it crosses its axis.
+
+    Its curvature would say so too, but that of a coarse mesh changes signs of its own.
+    """
+    away = line(np.linspace(*line.domain, STATIONS))
+    clear = away[np.abs(away) > SMALL * np.abs(away).max()]
+    return max(int(np.sum(clear[1:] * clear[:-1] < 0)) - 1, 0)
 
 
 def describe_modes(nodes: np.ndarray, modes: Modes) -> list[ModeLook]:

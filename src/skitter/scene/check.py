@@ -11,6 +11,7 @@ from skitter.scene.describe import Location, count, describe, format_path, sugge
 from skitter.scene.expect import (
     Hint,
     expect,
+    find_tag,
     get_field,
     is_union,
     list_keys,
@@ -97,7 +98,8 @@ def describe_mistake(mistake: Any, place: Place) -> tuple[Location, str]:
     if kind == "value_error":
         return place.path, str(mistake["ctx"]["error"])
     if kind in ("union_tag_invalid", "union_tag_not_found") and isinstance(found, dict):
-        return (*place.path, "shape"), describe_wrong_shape(found.get("shape"), place.hint)
+        tag = find_tag(unwrap(place.hint)[0])
+        return (*place.path, tag), describe_wrong_tag(found.get(tag), place.hint)
     if kind == "missing" and origin_of(place.owner) is tuple:
         return place.path[:-1], f"must be {expect(place.owner, [])}; found {describe(found)}"
     expected = expect(place.hint, place.constraints)
@@ -111,9 +113,9 @@ def describe_unknown_key(key: str, owner: Hint) -> str:
     return f"is not a known key; {suggest(key, keys)}valid keys: {', '.join(keys)}"
 
 
-def describe_wrong_shape(found: Any, hint: Hint) -> str:
-    shapes = list(list_options(unwrap(hint)[0]))
-    valid = f"one of {', '.join(shapes)}"
+def describe_wrong_tag(found: Any, hint: Hint) -> str:
+    options = list(list_options(unwrap(hint)[0]))
+    valid = f"one of {', '.join(options)}"
     if found is None:
         return f"is missing; valid: {valid}"
-    return f"must be {valid}; {suggest(str(found), shapes)}found {describe(found)}"
+    return f"must be {valid}; {suggest(str(found), options)}found {describe(found)}"

@@ -9,6 +9,7 @@ from skitter.spec import Spec
 
 Hint = Any  # a type annotation
 
+TAGS = ("shape", "drive")  # keys that say which model of a union is meant
 EXAMPLES = {
     "^#[0-9a-fA-F]{6}$": "a colour such as '#5b6770'",
     "^[a-z][a-z0-9_]*$": "a name of small letters, digits and _ that starts with a letter",
@@ -50,14 +51,20 @@ def list_keys(model: type[Spec]) -> list[str]:
 
 
 def list_options(union: Hint) -> dict[str, type[Spec]]:
-    """The models of a union by their `shape`; nothing for other unions."""
-    models = [item for item in get_args(union) if isinstance(item, type) and issubclass(item, Spec)]
-    shapes = [model.model_fields.get("shape") for model in models]
-    return {
-        get_args(shape.annotation)[0]: model
-        for model, shape in zip(models, shapes, strict=True)
-        if shape is not None
-    }
+    """The models of a union by their `shape` or `drive`; nothing for other unions."""
+    tag = find_tag(union)
+    fields = [(model, model.model_fields.get(tag)) for model in list_models(union)]
+    return {get_args(field.annotation)[0]: model for model, field in fields if field is not None}
+
+
+def find_tag(union: Hint) -> str:
+    """The key by which the models of a union are told apart."""
+    names = [name for model in list_models(union) for name in model.model_fields]
+    return next((tag for tag in TAGS if tag in names), TAGS[0])
+
+
+def list_models(union: Hint) -> list[type[Spec]]:
+    return [item for item in get_args(union) if isinstance(item, type) and issubclass(item, Spec)]
 
 
 def is_union(hint: Hint) -> bool:
@@ -70,7 +77,7 @@ def expect(hint: Hint, constraints: list[Any]) -> str:
     constraints = [*constraints, *more]
     origin = origin_of(hint)
     if is_union(hint):
-        return f"a mapping with shape: one of {', '.join(list_options(hint))}"
+        return f"a mapping with {find_tag(hint)}: one of {', '.join(list_options(hint))}"
     if origin is Literal:
         names = get_args(hint)
         return f"one of {', '.join(names)}" if len(names) > 1 else f"'{names[0]}'"

@@ -119,10 +119,15 @@ def find_step(tree: Any, step: str | int, label: str, path: Location) -> Any:
 
 
 def merge(base: Any, changes: Any) -> Any:
-    """The base with the changes of a `with:`, key by key; in a list by index or by name."""
+    """The base with the changes of a `with:`, key by key; in a list by index or by name.
+
+    Another drive takes the place of the old one with all its numbers.
+    """
     if isinstance(base, list) and isinstance(changes, dict):
         return merge_list(base, changes)
     if not isinstance(base, dict) or not isinstance(changes, dict):
+        return deepcopy(changes)
+    if "drive" in base and changes.get("drive", base["drive"]) != base["drive"]:
         return deepcopy(changes)
     merged = dict(base)
     for key, value in changes.items():

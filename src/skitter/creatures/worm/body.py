@@ -15,7 +15,7 @@ from skitter.elastic.tet_mesh import TetMesh
 from skitter.species.worm import WormBody, WormSpec
 
 STATIONS = 49  # points of the midline, head first
-MIDLINE_REACH = 1.5  # steps between stations within which nodes count
+MIDLINE_REACH = 1.5  # steps between stations, or between slices, within which nodes count
 WEIGHT = 981.0  # cm/s², for how deep it sinks, whatever the scene's gravity
 NO_MUSCLE = -1
 
@@ -154,9 +154,11 @@ def weigh_midline(x: np.ndarray, stations: np.ndarray) -> csr_matrix:
     """Weights [station, node] of points along the middle, from places x [node] along the body.
 
     Hat functions of the distance, corrected so that a straight body has its midline on the axis and
-    every station in its place: weights w (1 + b (x - mean)) with b from the second moment.
+    every station in its place: weights w (1 + b (x - mean)) with b from the second moment. They
+    reach far enough for every station to have nodes on both sides, however few slices there are.
     """
-    reach = MIDLINE_REACH * abs(stations[1] - stations[0])
+    slices = np.diff(np.sort(x)).max()
+    reach = MIDLINE_REACH * max(abs(stations[1] - stations[0]), slices)
     away = x[None, :] - stations[:, None]
     weight = np.clip(1 - np.abs(away) / reach, 0, None)
     weight /= weight.sum(axis=1, keepdims=True)

@@ -65,6 +65,7 @@ class Motion:
     contact: np.ndarray = field(default_factory=lambda: np.zeros(3))  # dyn, of the last step
     solves: int = 0  # of the last step
     factors: int = 0
+    patience: int = 0  # factors to be made safe before the exact tangent is tried again
 
 
 def build_motion(body: Body, x: np.ndarray, v: np.ndarray) -> Motion:
@@ -103,7 +104,6 @@ class Stepper:
         self._before = [np.zeros((len(one.volume), 6 * ROW)) for one in body.elements]
         self._work = [np.zeros(WORK) for _ in body.elements]
         self._forces = [np.zeros((len(body.mass), 3)) for _ in body.elements]
-        self._patience = 0  # factors to be made safe before the exact tangent is tried again
         self._drag, self._grip_blocks = np.zeros((points, 3, 3)), np.zeros((len(grip.node), 3, 3))
         self._skin, self._ones = body.surface[:, None], np.ones((points, 1))
         self._gripping = share_points(grip.node, self.system.parts)
@@ -206,14 +206,14 @@ class Stepper:
 
     def _factor(self, motion: Motion, x: np.ndarray, h: float) -> None:
         """The factor of the matrix at x; where that is not positive, of one that is."""
-        for safe in (False, True) if self._patience == 0 else (True,):
+        for safe in (False, True) if motion.patience == 0 else (True,):
             try:
                 self._assemble(motion, x, h, safe)
                 self.system.factor()
-                self._patience = max(self._patience - 1, 0)
+                motion.patience = max(motion.patience - 1, 0)
                 return
             except NotPositive:
-                self._patience = PATIENCE
+                motion.patience = PATIENCE
         raise SimulationError("its matrix is not positive definite")
 
     def _assemble(self, motion: Motion, x: np.ndarray, h: float, safe: bool) -> None:

@@ -155,7 +155,7 @@ class Worm(Creature):
         motion, foot = self.motion, self.motion.foot
         own = {
             "x": motion.x, "v": motion.v, "internal": motion.internal, "contact": motion.contact,
-            "solves": np.array(motion.solves), "anchor": foot.anchor, "touching": foot.touching,
+            "solves": np.array(motion.solves), "patience": np.array(motion.patience), "anchor": foot.anchor, "touching": foot.touching,
             "slid": foot.slid, "led": self.led, "is_steered": self.is_steered,
             "eaten": self.eaten,
             "numbers": read_numbers(self.species, self.numbers),
@@ -169,7 +169,7 @@ class Worm(Creature):
         motion, foot = self.motion, self.motion.foot
         motion.x, motion.v = state["x"].copy(), state["v"].copy()
         motion.internal, motion.contact = state["internal"].copy(), state["contact"].copy()
-        motion.solves = int(state["solves"])
+        motion.solves, motion.patience = int(state["solves"]), int(state["patience"])
         foot.anchor[:], foot.touching[:], foot.slid[:] = (
             state[key] for key in ("anchor", "touching", "slid")
         )
