@@ -56,12 +56,19 @@ def _sweep() -> list[Record]:
     return run_sweep_corner()
 
 
+def _worm() -> list[Record]:
+    from skitter.bench.worm import run_worm
+
+    return run_worm()
+
+
 BENCHMARKS = (
     Benchmark("elastic", "tetrahedra per second on one core, lanes against a plain loop", _elastic),
     Benchmark("chain", "steps per second of 18 boxes joined by 17 soft blocks", _chain),
     Benchmark("water", "sub-steps per second of 200 x 200 cells of water, against NumPy", _water),
     Benchmark("myriapod", "steps per second of walking creatures, and how it grows", _myriapod),
     Benchmark("rooms", "what each room of the code costs in the default scene", _rooms),
+    Benchmark("worm", "steps per second of a worm at 0.02 s, and what its solver costs", _worm),
     Benchmark("sweep", "swims per second of a sweep over an eel's strokes, on two cores", _sweep),
 )
 

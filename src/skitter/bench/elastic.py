@@ -10,6 +10,7 @@ from skitter.compiled import kernel
 from skitter.creatures.figure import Figure
 from skitter.elastic.block import build_topology, compute_lame, compute_rest
 from skitter.elastic.tets import update_elastic_forces
+from skitter.species.kinds import take_figured
 
 # Additions, multiplications, divisions and square roots for one tetrahedron, a multiply-add
 # counting as two; a test counts them again by running the kernel's source with counting numbers.
@@ -47,7 +48,8 @@ def plain_arguments(figure: Figure, real: type) -> tuple[np.ndarray, ...]:
         nodes.append(part.nodes)
     rest, mesh = np.concatenate(nodes), np.concatenate(tets)
     inverse, volumes = compute_rest(rest, mesh)
-    mu, lam = compute_lame(figure.species.material.young, figure.species.material.poisson)
+    material = take_figured(figure.species).material
+    mu, lam = compute_lame(material.young, material.poisson)
     stiffness = np.stack([2 * mu * volumes, lam * volumes], axis=1)
     return build_plain_arrays(figure.node_position, mesh, inverse, stiffness, real)
 

@@ -17,12 +17,12 @@ from skitter.control.swim import (
     SwimModel,
     SwimState,
 )
-from skitter.species.kinds import SpeciesSpec
+from skitter.species.kinds import FiguredSpec
 from skitter.species.spec import FigureSpec
 from skitter.species.swim import AnyProgram, SwimSpec
 
 
-def build_swim(species: SpeciesSpec, blocks: int) -> tuple[SwimModel, SwimState]:
+def build_swim(species: FiguredSpec, blocks: int) -> tuple[SwimModel, SwimState]:
     """What drives the muscles in so many soft blocks; nothing where the species has none."""
     rank = np.arange(blocks, dtype=float)
     if isinstance(species, FigureSpec):

@@ -54,7 +54,7 @@ class Creature(ABC):
     """A creature of a running world; see the module for the order of a frame."""
 
     kind: ClassVar[str]  # as in species files; recordings name it, and looks and measures go by it
-    numbers: ClassVar[tuple[str, ...]] = ()  # of its species that may change while it lives
+    numbers: tuple[str, ...] = ()  # of its species that may change while it lives
     name: str
     species: SpeciesSpec
     physics: Physics

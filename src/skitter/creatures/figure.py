@@ -47,7 +47,7 @@ from skitter.rotation import (
     quaternion_to_matrix,
 )
 from skitter.scene.spec import CreaturePlacement
-from skitter.species.kinds import SpeciesSpec
+from skitter.species.kinds import FiguredSpec
 from skitter.state import State, restore_generator, write_generator
 from skitter.terrain import Terrain
 from skitter.water.surface import WaterSurface, build_no_water
@@ -70,7 +70,7 @@ class Figure(Creature):
     def __init__(
         self,
         name: str,
-        species: SpeciesSpec,
+        species: FiguredSpec,
         placement: CreaturePlacement,
         physics: Physics,
         rng: np.random.Generator,

@@ -19,7 +19,7 @@ from skitter.elastic.damping import NARROW, build_edges, factor_banded
 from skitter.elastic.soft import NODE_ROWS, SoftModel
 from skitter.rigid.bodies import MODEL_GRAVITY, MODEL_INVERSE_INERTIA, MODEL_ROWS, BodyModel
 from skitter.rigid.shapes import box_mass, box_probes, capsule_mass, capsule_probes, combine_masses
-from skitter.species.kinds import SpeciesSpec
+from skitter.species.kinds import FiguredSpec
 from skitter.species.spec import Material
 
 NOWHERE = -1e9  # radius of a probe that never touches anything
@@ -162,7 +162,7 @@ def damp_pack(plan: BodyPlan, pack: Pack, material: Material, dt: float) -> Pack
 
 
 def build_soft_model(
-    plan: BodyPlan, packs: list[Pack], species: SpeciesSpec, physics: Physics
+    plan: BodyPlan, packs: list[Pack], species: FiguredSpec, physics: Physics
 ) -> SoftModel:
     """Arrays of all soft blocks of a creature."""
     material, real = species.material, physics.real
@@ -261,7 +261,7 @@ def probe_body(part: RigidPart, centre_of_mass: np.ndarray) -> np.ndarray:
 
 
 def build_body_model(
-    plan: BodyPlan, weights: list[BodyMass], species: SpeciesSpec, real: type
+    plan: BodyPlan, weights: list[BodyMass], species: FiguredSpec, real: type
 ) -> BodyModel:
     """Arrays of all rigid parts of a creature."""
     packs = -(-len(plan.rigid) // LANES)

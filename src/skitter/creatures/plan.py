@@ -11,7 +11,7 @@ import numpy as np
 
 from skitter.elastic.block import build_nodes
 from skitter.errors import UserError
-from skitter.species.kinds import SpeciesSpec
+from skitter.species.kinds import SpeciesSpec, take_figured
 from skitter.species.spec import BoxPart, CapsulePart, JellyPart, SoftJoint
 
 BOX, CAPSULE = 0, 1
@@ -124,7 +124,7 @@ def add_row(plan: BodyPlan, part: BoxPart | CapsulePart, last_of: dict[str, int]
 def build_plan(species: SpeciesSpec) -> BodyPlan:
     """The body plan of a species."""
     plan, last_of = BodyPlan([], []), dict[str, int]()
-    for part in species.figure.parts:
+    for part in take_figured(species).figure.parts:
         if isinstance(part, JellyPart):
             nodes = build_nodes(part.cells, np.array(part.size))
             plan.soft.append(SoftPart(part.name, part.cells, nodes, None, None))

@@ -15,6 +15,7 @@ import numpy as np
 from skitter.creatures.plan import SoftPart, build_plan
 from skitter.errors import UserError
 from skitter.scene.load import Scene
+from skitter.species.kinds import take_figured
 from skitter.species.spec import Material
 
 MARGIN = 1.2  # steps up to so many times the estimate are let through: it is one, not a bound
@@ -47,7 +48,7 @@ def compute_cell_size(block: SoftPart) -> np.ndarray:
 def check_time_step(scene: Scene) -> None:
     """Refuse a time step with which a creature's soft blocks would fly apart."""
     for index in list_figures(scene):
-        name, species = scene.creature_names[index], scene.species[index]
+        name, species = scene.creature_names[index], take_figured(scene.species[index])
         plan = build_plan(species)
         check_stiffness(scene, name, species.material, plan.soft)
         if plan.rigid and plan.soft:

@@ -117,14 +117,15 @@ def order_nodes(nodes: np.ndarray, tets: np.ndarray) -> np.ndarray:
     As they stand in the file, by x, or as Cuthill and McKee say.
     """
     links = link_nodes(len(nodes), tets)
-    orders = [
+    orders: list[np.ndarray] = [
         np.arange(len(nodes)),
         np.lexsort((nodes[:, 2], nodes[:, 1], -nodes[:, 0])),
         np.asarray(reverse_cuthill_mckee(links, symmetric_mode=True)),
     ]
-    order = orders[int(np.argmin([measure_band(order, tets) for order in orders]))]
+    order: np.ndarray = orders[int(np.argmin([measure_band(order, tets) for order in orders]))]
+    order = np.asarray(order, np.int64)
     is_reversed = nodes[order[0], 0] < nodes[order[-1], 0]
-    return (order[::-1] if is_reversed else order).astype(np.int64)
+    return order[::-1].copy() if is_reversed else order
 
 
 def measure_band(order: np.ndarray, tets: np.ndarray) -> int:

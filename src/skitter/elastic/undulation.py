@@ -39,7 +39,7 @@ def count_half_waves(line: Legendre) -> int:
 
     Its curvature would say so too, but that of a coarse mesh changes signs of its own.
     """
-    away = line(np.linspace(*line.domain, STATIONS))
+    away = line(np.linspace(float(line.domain[0]), float(line.domain[1]), STATIONS))
     clear = away[np.abs(away) > SMALL * np.abs(away).max()]
     return max(int(np.sum(clear[1:] * clear[:-1] < 0)) - 1, 0)
 

@@ -10,7 +10,7 @@ from math import ceil, prod, sqrt
 from skitter.scene.check import Label, fail
 from skitter.scene.describe import Location, suggest
 from skitter.scene.spec import SceneSpec
-from skitter.species.kinds import SpeciesSpec
+from skitter.species.kinds import SpeciesSpec, take_figured
 from skitter.species.spec import FigureSpec, JellyPart
 
 FRAME_LIMIT = 5_000_000
@@ -52,7 +52,7 @@ def check_limits(spec: SceneSpec, species: Sequence[SpeciesSpec], label: Label) 
     """Refuse a scene whose times do not fit together or that is too large to run."""
     check_times(spec, label)
     everything = ("creatures",)
-    figures = {index: one.figure for index, one in enumerate(species) if one.has_figure}
+    figures = {index: take_figured(one).figure for index, one in enumerate(species) if one.has_figure}
     bodies = sum(map(count_bodies, figures.values()))
     check_amount(label, everything, "rigid bodies", bodies, BODY_LIMIT)
     cells = 0

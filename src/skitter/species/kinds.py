@@ -5,10 +5,17 @@ from skitter.species.spec import FigureSpec
 from skitter.species.swimmer import SwimmerSpec
 from skitter.species.worm import WormSpec
 
-SpeciesSpec = FigureSpec | MyriapodSpec | SwimmerSpec | WormSpec
+FiguredSpec = FigureSpec | MyriapodSpec | SwimmerSpec  # of rigid parts and soft blocks
+SpeciesSpec = FiguredSpec | WormSpec
 KINDS: dict[str, type[FigureSpec] | type[MyriapodSpec] | type[SwimmerSpec] | type[WormSpec]] = {
     "figure": FigureSpec,
     "myriapod": MyriapodSpec,
     "swimmer": SwimmerSpec,
     "worm": WormSpec,
 }
+
+
+def take_figured(species: SpeciesSpec) -> FiguredSpec:
+    """A species that is known to have a figure."""
+    assert isinstance(species, FiguredSpec)
+    return species

@@ -13,6 +13,7 @@ from skitter.creatures.creature import Creature
 from skitter.creatures.plan import BodyPlan, build_plan
 from skitter.elastic.block import compute_lame
 from skitter.scene.load import Scene
+from skitter.species.kinds import take_figured
 from skitter.species.spec import Material
 
 BROKEN = 1e6  # cm/s, faster than any scene may ask for
@@ -36,7 +37,7 @@ def explain_failure(scene: Scene, creatures: Sequence[Creature], message: str) -
     name, species = scene.creature_names[index], scene.species[index]
     if not species.has_figure:
         return f"'{name}' flies apart in the first frame; valid: a shorter time_step"
-    waves = compute_wave_speed(species.material)
+    waves = compute_wave_speed(take_figured(species).material)
     worst = max(list_causes(scene, index), key=lambda cause: cause.speed)
     if worst.speed < SLOW * waves:
         return (

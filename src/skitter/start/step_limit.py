@@ -18,6 +18,7 @@ from skitter.creatures.stability import compute_cell_size, estimate_step_limit, 
 from skitter.elastic.block import build_topology, compute_lame, compute_node_masses, compute_rest
 from skitter.errors import UserError
 from skitter.scene.load import Scene
+from skitter.species.kinds import take_figured
 from skitter.species.spec import Material
 
 STABLE = 4.0  # the largest eigenvalue with which no mode grows
@@ -30,7 +31,7 @@ def check_step_limit(scene: Scene) -> None:
     """Refuse a time step with which a soft block is unstable even in the smallest motion."""
     known: dict[tuple[object, ...], float] = {}
     for index in list_figures(scene):
-        name, species = scene.creature_names[index], scene.species[index]
+        name, species = scene.creature_names[index], take_figured(scene.species[index])
         material = species.material
         for block in build_plan(species).soft:
             cell = compute_cell_size(block)

@@ -51,9 +51,7 @@ class Muscular:
     def phase(self) -> float:
         return self.crawl.phase
 
-    def advance(
-        self, x: np.ndarray, seconds: float, speed: float, turn: float
-    ) -> None:
+    def advance(self, x: np.ndarray, seconds: float, speed: float, turn: float) -> None:
         bend = self.body.find_curvature(x, self.body.find_midline(x))
         felt = np.interp(PLACE, np.linspace(0, 1, STATIONS), bend)
         sides = self.crawl.advance(felt, seconds, speed, turn)
@@ -86,9 +84,7 @@ class Modal:
     def phase(self) -> float:
         return self.cycles
 
-    def advance(
-        self, x: np.ndarray, seconds: float, speed: float, turn: float
-    ) -> np.ndarray:
+    def advance(self, x: np.ndarray, seconds: float, speed: float, turn: float) -> np.ndarray:
         self.cycles += seconds * max(speed, 0.0) / self.spec.period
         level = self.spec.alpha * find_level(self.cycles) * (speed > 0)
         return np.asarray(level * self.field @ find_rotation(self.body, x).T)

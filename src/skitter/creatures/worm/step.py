@@ -100,6 +100,7 @@ class Stepper:
 
     def __init__(self, body: Body, grip: Grip, damping: float):
         self.body, self.grip, self.damping = body, grip, damping
+        self.enough, self.fair = ENOUGH, FAIR  # 1 and infinity: the paper's single solve
         self.system, points = body.system, len(body.surface)
         self._before = [np.zeros((len(one.volume), 6 * ROW)) for one in body.elements]
         self._work = [np.zeros(WORK) for _ in body.elements]
@@ -149,7 +150,7 @@ class Stepper:
         x, ahead = motion.x.copy(), 1.0
         left, touch = self._find_rest(motion, x, h, outside, ahead)
         last = np.inf
-        for attempt in range(FACTORS):
+        for _ in range(FACTORS):
             self._factor(motion, x, h)
             motion.factors += 1
             for _ in range(SOLVES):
@@ -163,7 +164,7 @@ class Stepper:
                 way = float(np.abs(x - motion.x).max())
                 if size < max(EXACT * self.body.radius, CLOSE * way):
                     return x
-                if motion.factors >= ENOUGH and size < FAIR * self.body.radius:
+                if motion.factors >= self.enough and size < self.fair * self.body.radius:
                     return x
                 slow, last, touch, before = size > SLOW * last, size, now, touch
                 if slow or now != before:
@@ -208,7 +209,7 @@ class Stepper:
         """The factor of the matrix at x; where that is not positive, of one that is."""
         for safe in (False, True) if motion.patience == 0 else (True,):
             try:
-                self._assemble(motion, x, h, safe)
+                self.fill_matrix(motion, x, h, safe)
                 self.system.factor()
                 motion.patience = max(motion.patience - 1, 0)
                 return
@@ -216,7 +217,7 @@ class Stepper:
                 motion.patience = PATIENCE
         raise SimulationError("its matrix is not positive definite")
 
-    def _assemble(self, motion: Motion, x: np.ndarray, h: float, safe: bool) -> None:
+    def fill_matrix(self, motion: Motion, x: np.ndarray, h: float, safe: bool) -> None:
         """The matrix at x, part by part; what belongs to a node of the slice, once."""
         body, grip, drag = self.body, self.grip, self._drag / h
 
