@@ -30,7 +30,18 @@ WALKER = {
     "food": [{"at": [0, 0, 20]}],
 }
 
-for scene in (FIGURES, WALKER):
+WORM = {
+    "title": "What has to be compiled for worms, whatever the precision",
+    "frame_rate": 50,
+    "time_step": 0.02,
+    "terrain": [{"shape": "plane"}],
+    "creatures": [
+        {"species": species, "with": {"body": {"slabs": 16, "around": 8}, "solver": solver}}
+        for species, solver in (("c_elegans", "cholesky"), ("c_elegans_muscles", "cg"))
+    ],
+}
+
+for scene in (FIGURES, WALKER) if sys.argv[1] == "float32" else (FIGURES, WALKER, WORM):
     world = World.from_scene({**scene, "precision": sys.argv[1]})
     world.advance()
     world.read()

@@ -27,6 +27,7 @@ from skitter.terrain import build_terrain
 from skitter.world import World
 
 H = 0.02  # s
+DRAG = 1280.0  # g/(cm s), of agar; a body of a millimetre in nothing is too light for its stiffness
 REAL_TIME = 1 / H
 SIZES = {  # tetrahedra: slabs, around, rings
     2_640: (22, 8, 3),
@@ -49,7 +50,7 @@ def run_worm() -> list[Record]:
 def bend(body: Body) -> np.ndarray:
     """Nodes of a body that is bent a little, so that nothing is zero [node, 3]."""
     x = body.mesh.nodes.copy()
-    x[:, 2] += 0.01 * body.length * np.sin(6 * x[:, 0] / body.length)
+    x[:, 2] += 1e-4 * body.length * np.sin(6 * x[:, 0] / body.length)
     return x
 
 
@@ -60,8 +61,8 @@ def run_linearised(tets: int, size: WormBody) -> list[Record]:
     stepper = Stepper(body, build_grip(species, body), 0.0)
     stepper.enough, stepper.fair = 1, np.inf
     motion, none = build_motion(body, bend(body), np.zeros_like(body.mesh.nodes)), build_terrain([])
-    outside = Outside(0.0, None, 0.0, 0.0)
-    start, plain = motion.x.copy(), build_plain(body, species)
+    outside = Outside(0.0, None, DRAG, DRAG)
+    start, plain = motion.x.copy(), build_plain(body, species, DRAG)
 
     def own(count: int) -> None:
         for _ in range(count):
@@ -103,7 +104,7 @@ def run_solvers() -> list[Record]:
     """One factor and solve of the default body: ours against LAPACK, gradients and sparse LU."""
     species = WormSpec(kind="worm", title="bench")
     body = assemble(species)
-    _, band = assemble_plain(build_plain(body, species), bend(body), H)
+    _, band = assemble_plain(build_plain(body, species, DRAG), bend(body), H)
     rhs = np.random.default_rng(0).normal(size=(len(body.mass), 3))
     runs = {
         "own": prepare("cholesky", rhs),
@@ -124,6 +125,7 @@ def prepare(method: Method, rhs: np.ndarray) -> Callable[[], object]:
     body = assemble(species)
     stepper = Stepper(body, build_grip(species, body), 0.0)
     motion = build_motion(body, bend(body), np.zeros_like(rhs))
+    stepper.set_drag(motion.x, Outside(0.0, None, DRAG, DRAG))
     stepper.fill_matrix(motion, motion.x, H, False)
     parts = body.system.parts
     kept = [part.band.copy() for part in parts]

@@ -22,12 +22,14 @@ class PlainWorm(NamedTuple):
     mu: np.ndarray  # [tet] dyn/cm²
     lam: np.ndarray
     mass: np.ndarray  # [3 node] g
+    drag: np.ndarray  # [3 node] g/s, the same in all directions
     lower: np.ndarray  # entries of the blocks in the lower half
     target: np.ndarray  # where they go in the band
     shape: tuple[int, int]  # of the band
 
 
-def build_plain(body: Body, species: WormSpec) -> PlainWorm:
+def build_plain(body: Body, species: WormSpec, drag: float) -> PlainWorm:
+    """A body in a medium of so much drag, g/(cm s)."""
     mesh = body.mesh
     tets = mesh.tets
     inner = np.linalg.inv((mesh.nodes[tets[:, 1:]] - mesh.nodes[tets[:, :1]]).transpose(0, 2, 1))
@@ -41,8 +43,14 @@ def build_plain(body: Body, species: WormSpec) -> PlainWorm:
     shape = int(below.max()) + 1, 3 * len(body.mass)
     return PlainWorm(
         tets, gradient, mesh.volumes, *find_stiffness(mesh, species), np.repeat(body.mass, 3),
-        lower, below * shape[1] + columns[lower], shape,
+        np.repeat(share_drag(body, drag), 3), lower, below * shape[1] + columns[lower], shape,
     )  # fmt: skip
+
+
+def share_drag(body: Body, drag: float) -> np.ndarray:
+    each = np.zeros(len(body.mass))
+    each[body.surface] = drag * body.share
+    return each
 
 
 def assemble_plain(worm: PlainWorm, x: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
@@ -64,7 +72,7 @@ def assemble_plain(worm: PlainWorm, x: np.ndarray, h: float) -> tuple[np.ndarray
     blocks *= volume[..., None, None]
     size = worm.shape[0] * worm.shape[1]
     band = np.bincount(worm.target, blocks.ravel()[worm.lower], size).reshape(worm.shape)
-    band[0] += worm.mass / h**2
+    band[0] += worm.mass / h**2 + worm.drag / h
     return force, band
 
 

@@ -15,9 +15,9 @@ What is ours:
   only the mass would resist, and for a worm of a millimetre that is nothing: a force out of balance
   by one weight moves it 20 cm/s in 0.02 s. The matrix therefore has the secant of the force,
   mu N / |u| along t, with u the way from the anchor: the force at the end of the step is the same,
-  the iteration towards it cannot overshoot (Coulomb's law with a given N is the gradient of a convex
-  function), and in the first iteration u is that of the last step. `compute_jacobian` has eq. 12
-  and 13 as printed.
+  the iteration towards it cannot overshoot (Coulomb's law with a given N is the gradient of a
+  convex function), and in the first iteration u is that of the last step. `compute_jacobian` has
+  eq. 12 and 13 as printed.
 - mu depends on N, so slip couples t to n (the second line of eq. 13), which is not symmetric. The
   matrix leaves that coupling out; forces have it.
 - What touches the ground are points of the surface, each a mixture of up to three nodes (`node`,

@@ -221,21 +221,21 @@ def fill_block(scale, volume, mu, lam, s, ga, gb, qa, qb, b, k):
         t1 = s[i + ROW] * b0 + s[i + 3 * ROW] * b1 + s[i + 4 * ROW] * b2
         t2 = s[i + 2 * ROW] * b0 + s[i + 4 * ROW] * b1 + s[i + 5 * ROW] * b2
         own = volume[i] * (a0 * t0 + a1 * t1 + a2 * t2)
-        l, m = scale * volume[i] * lam[i], scale * volume[i] * mu[i]
+        la, m = scale * volume[i] * lam[i], scale * volume[i] * mu[i]
         n = m * (a0 * b0 + a1 * b1 + a2 * b2)
         p0, p1, p2 = qa[i], qa[i + ROW], qa[i + 2 * ROW]
         r0, r1, r2 = qb[i], qb[i + ROW], qb[i + 2 * ROW]
         xx, xy, xz = b[i], b[i + ROW], b[i + 2 * ROW]
         yy, yz, zz = b[i + 3 * ROW], b[i + 4 * ROW], b[i + 5 * ROW]
-        k[i] = (l + m) * p0 * r0 + n * xx + own
-        k[i + ROW] = l * p0 * r1 + m * r0 * p1 + n * xy
-        k[i + 2 * ROW] = l * p0 * r2 + m * r0 * p2 + n * xz
-        k[i + 3 * ROW] = l * p1 * r0 + m * r1 * p0 + n * xy
-        k[i + 4 * ROW] = (l + m) * p1 * r1 + n * yy + own
-        k[i + 5 * ROW] = l * p1 * r2 + m * r1 * p2 + n * yz
-        k[i + 6 * ROW] = l * p2 * r0 + m * r2 * p0 + n * xz
-        k[i + 7 * ROW] = l * p2 * r1 + m * r2 * p1 + n * yz
-        k[i + 8 * ROW] = (l + m) * p2 * r2 + n * zz + own
+        k[i] = (la + m) * p0 * r0 + n * xx + own
+        k[i + ROW] = la * p0 * r1 + m * r0 * p1 + n * xy
+        k[i + 2 * ROW] = la * p0 * r2 + m * r0 * p2 + n * xz
+        k[i + 3 * ROW] = la * p1 * r0 + m * r1 * p0 + n * xy
+        k[i + 4 * ROW] = (la + m) * p1 * r1 + n * yy + own
+        k[i + 5 * ROW] = la * p1 * r2 + m * r1 * p2 + n * yz
+        k[i + 6 * ROW] = la * p2 * r0 + m * r2 * p0 + n * xz
+        k[i + 7 * ROW] = la * p2 * r1 + m * r2 * p1 + n * yz
+        k[i + 8 * ROW] = (la + m) * p2 * r2 + n * zz + own
 
 
 @kernel

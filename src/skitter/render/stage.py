@@ -53,6 +53,13 @@ def lay_planes(
     ]
 
 
+def lay_trails(creatures: list[CreatureSurface], floor: Floor) -> list[Trail]:
+    """Tracks on agar of those that have a midline."""
+    return [
+        Trail(one.motion, floor) for one in creatures if floor.is_agar and one.motion.has_midline
+    ]
+
+
 class Stage:
     """Creatures and terrain in the studio, ready to be drawn at any moment of some shots."""
 
@@ -95,11 +102,7 @@ class Stage:
         self._planes = [] if self._turning else lay_planes(floors, maps, radius, water)
         look = shaders.WET_LAND if habitat.is_agar else shaders.LAND
         self._land = [build_land(solids, maps, radius, look)] if solids else []
-        self._trails = [
-            Trail(one.motion, floors[0])
-            for one in creatures
-            if floors[0].is_agar and not solids and one.motion.has_midline
-        ]
+        self._trails = lay_trails(creatures, floors[0]) if not solids else []
         self._backdrop = Backdrop()
         self._land_maps: list[LightMaps] = []
         self._raise_curtain()

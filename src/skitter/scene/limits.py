@@ -52,7 +52,8 @@ def check_limits(spec: SceneSpec, species: Sequence[SpeciesSpec], label: Label) 
     """Refuse a scene whose times do not fit together or that is too large to run."""
     check_times(spec, label)
     everything = ("creatures",)
-    figures = {index: take_figured(one).figure for index, one in enumerate(species) if one.has_figure}
+    having = [(index, one) for index, one in enumerate(species) if one.has_figure]
+    figures = {index: take_figured(one).figure for index, one in having}
     bodies = sum(map(count_bodies, figures.values()))
     check_amount(label, everything, "rigid bodies", bodies, BODY_LIMIT)
     cells = 0

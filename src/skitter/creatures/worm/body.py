@@ -194,7 +194,7 @@ def find_ring_edges(mesh: TetMesh, surface: np.ndarray) -> np.ndarray:
     """Edges of the side surface that lie in one slice [edge, 2]."""
     corners = np.concatenate([mesh.surface[:, [i, j]] for i, j in ((0, 1), (1, 2), (2, 0))])
     edges = np.unique(np.sort(corners, axis=1), axis=0)
-    places, count = np.unique(np.round(mesh.nodes[surface, 0], 9), return_counts=True)
+    places = np.unique(np.round(mesh.nodes[surface, 0], 9))
     outer = surface[np.hypot(*mesh.nodes[surface, 1:].T) > 0]
     flat = np.abs(np.diff(mesh.nodes[edges, 0], axis=1)[:, 0]) < 1e-9
     radius = np.hypot(mesh.nodes[edges, 1], mesh.nodes[edges, 2])

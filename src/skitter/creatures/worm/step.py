@@ -130,11 +130,10 @@ class Stepper:
         body, foot = self.body, motion.foot
         kept = [array.copy() for array in foot]
         ahead = body.find_directions(body.find_midline(motion.x))
-        direction = ahead[body.station]
         for k, elements in enumerate(body.elements):
             measure_strain(elements, motion.x, self._work[k], self._before[k])
         find_ground(terrain, self.grip, ahead[body.touch.station], motion.x, foot)
-        fill_drag(direction, body.share, outside.along, outside.across, self._drag)
+        self.set_drag(motion.x, outside)
         x = self._solve(motion, h, outside)
         if x is None or not np.isfinite(x).all():
             for array, old in zip(foot, kept, strict=True):
@@ -144,6 +143,12 @@ class Stepper:
         motion.v = (x - motion.x) / h
         motion.x = x
         return True
+
+    def set_drag(self, x: np.ndarray, outside: Outside) -> None:
+        """The drag of the next step, of a body that lies as in x."""
+        body = self.body
+        direction = body.find_directions(body.find_midline(x))[body.station]
+        fill_drag(direction, body.share, outside.along, outside.across, self._drag)
 
     def _solve(self, motion: Motion, h: float, outside: Outside) -> np.ndarray | None:
         """The end of a step [node, 3], or none."""

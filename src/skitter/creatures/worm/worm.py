@@ -155,9 +155,9 @@ class Worm(Creature):
         motion, foot = self.motion, self.motion.foot
         own = {
             "x": motion.x, "v": motion.v, "internal": motion.internal, "contact": motion.contact,
-            "solves": np.array(motion.solves), "patience": np.array(motion.patience), "anchor": foot.anchor, "touching": foot.touching,
-            "slid": foot.slid, "led": self.led, "is_steered": self.is_steered,
-            "eaten": self.eaten,
+            "solves": np.array(motion.solves), "patience": np.array(motion.patience),
+            "anchor": foot.anchor, "touching": foot.touching, "slid": foot.slid, "led": self.led,
+            "is_steered": self.is_steered, "eaten": self.eaten,
             "numbers": read_numbers(self.species, self.numbers),
         }  # fmt: skip
         copies = {key: value.copy() for key, value in own.items()}
@@ -219,7 +219,7 @@ def find_fall(terrain: Terrain, points: np.ndarray) -> float:
     """How far up a body must go to lie on the terrain, cm; down where negative."""
     rise = 0.0
     for _ in range(TRIES):
-        gap = float(terrain.sample(points + [0.0, rise, 0.0])[0].min())
+        gap = float(terrain.sample(points + np.array([0.0, rise, 0.0]))[0].min())
         rise -= gap
         if abs(gap) < 1e-6:
             break
