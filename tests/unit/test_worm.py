@@ -355,11 +355,12 @@ def test_only_worms_go_backward():
     assert "creatures[0].commands[1].speed must be a number from 0 to 10,000" in str(error.value)
 
 
-@pytest.mark.parametrize("solver", ["cholesky", "cg"])
-def test_either_solver_moves_it_alike(solver):
-    world = build(place(drive="wave", solver=solver))
-    other = build(place(drive="wave"))
-    world.advance(0.3)
-    other.advance(0.3)
-    away = np.abs(world.read()["worm.midline"] - other.read()["worm.midline"]).max()
-    assert away == 0.0 if solver == "cholesky" else 0 < away < 1e-3
+@pytest.mark.parametrize("drive", ["wave", "mode"])
+def test_either_solver_moves_it_alike(drive):
+    """Of a radius of 0.004 cm; the mode's forces are beyond what the exact stiffness bears."""
+    world, other = build(place(drive=drive, solver="cg")), build(place(drive=drive))
+    for _ in range(4):
+        world.advance()
+        other.advance()
+        away = np.abs(world.read()["worm.midline"] - other.read()["worm.midline"]).max()
+        assert 0 < away < (1e-8 if drive == "wave" else 1e-3)
