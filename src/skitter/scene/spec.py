@@ -181,7 +181,7 @@ class Command(Spec):
     """What the head of a puppet does from a moment on."""
 
     time: Annotated[Number, Field(ge=0, le=1e6)] = 0.0  # s
-    speed: Speed = 0.0  # cm/s; no faster than its legs can follow
+    speed: SpeedEachWay = 0.0  # cm/s; no faster than its legs can follow; worms also backward
     turn_deg: SpeedEachWay = 0.0  # degrees/s, positive to the left
 
 

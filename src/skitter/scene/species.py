@@ -38,6 +38,15 @@ def check_commands(
             f"are for creatures that walk or swim, and {quote(placement.species)} does neither;"
             f" valid: a species of kind {' or '.join(led)}, or no commands",
         )
+    for number, command in enumerate(placement.commands):
+        if command.speed < 0 and not species.can_back:
+            able = [kind for kind, spec in KINDS.items() if spec.can_back]
+            raise fail(
+                label,
+                ("creatures", index, "commands", number, "speed"),
+                f"must be a number from 0 to 10,000; found {describe(command.speed)}; only"
+                f" {' or '.join(able)}s go backward",
+            )
 
 
 def find_species(given: str, index: int, origin: Origin) -> Path:

@@ -94,6 +94,7 @@ class Species(Spec):
 
     has_figure: ClassVar[bool] = False  # a body of rigid parts and soft blocks, in `figure`
     can_be_led: ClassVar[bool] = False  # whether a scene's commands mean something to it
+    can_back: ClassVar[bool] = False  # whether it can also be led backward
     can_stand: ClassVar[bool] = False  # whether it finds its own place on the terrain
 
 

@@ -83,6 +83,7 @@ class WormSpec(Species):
     """A worm."""
 
     can_be_led: ClassVar[bool] = True
+    can_back: ClassVar[bool] = True
     can_stand: ClassVar[bool] = True
     kind: Literal["worm"]
     title: Title

@@ -156,10 +156,15 @@ class Stepper:
         left, touch = self._find_rest(motion, x, h, outside, ahead)
         last = np.inf
         for _ in range(FACTORS):
-            self._factor(motion, x, h)
+            if not self._factor(motion, x, h):
+                return None
             motion.factors += 1
             for _ in range(SOLVES):
-                change = self.system.solve(left)
+                try:
+                    change = self.system.solve(left)
+                except NotPositive:  # which conjugate gradients find out only now
+                    motion.patience = PATIENCE
+                    break
                 motion.solves += 1
                 size = float(np.abs(change).max())
                 if not np.isfinite(size):
@@ -210,17 +215,17 @@ class Stepper:
             total += compensate(outside.activity, x, centre)
         return np.asarray(total)
 
-    def _factor(self, motion: Motion, x: np.ndarray, h: float) -> None:
-        """The factor of the matrix at x; where that is not positive, of one that is."""
+    def _factor(self, motion: Motion, x: np.ndarray, h: float) -> bool:
+        """The factor of the matrix at x; where that is not positive, of one that should be."""
         for safe in (False, True) if motion.patience == 0 else (True,):
             try:
                 self.fill_matrix(motion, x, h, safe)
                 self.system.factor()
                 motion.patience = max(motion.patience - 1, 0)
-                return
+                return True
             except NotPositive:
                 motion.patience = PATIENCE
-        raise SimulationError("its matrix is not positive definite")
+        return False
 
     def fill_matrix(self, motion: Motion, x: np.ndarray, h: float, safe: bool) -> None:
         """The matrix at x, part by part; what belongs to a node of the slice, once."""

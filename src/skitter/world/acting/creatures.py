@@ -13,7 +13,7 @@ from skitter.events import AddCreature, Poke, Release, RemoveCreature, Steer
 from skitter.scene.limits import check_limits
 from skitter.scene.load import Scene, make_name, take_name
 from skitter.scene.overrides import Origin
-from skitter.scene.spec import CreaturePlacement, Speed
+from skitter.scene.spec import CreaturePlacement, Speed, SpeedEachWay
 from skitter.scene.species import load_species
 from skitter.spec import Number, Spec, Vector3
 from skitter.start import check_start
@@ -35,6 +35,12 @@ class Steering(Spec):
     turn: Annotated[Number, Field(ge=-100, le=100)]  # rad/s
 
 
+class BothWays(Steering):
+    """The same for one that can also go backward."""
+
+    speed: SpeedEachWay  # cm/s
+
+
 class Push(Spec):
     """Where and how hard one may push."""
 
@@ -44,7 +50,8 @@ class Push(Spec):
 
 def steer(world: "World", event: Steer) -> None:
     one = find_led(world, event.creature, "steer")
-    wanted = check_event(Steering, {"speed": event.speed, "turn": event.turn}, "steer")
+    asked = {"speed": event.speed, "turn": event.turn}
+    wanted = check_event(BothWays if one.species.can_back else Steering, asked, "steer")
     one.command(wanted.speed, wanted.turn)
 
 
