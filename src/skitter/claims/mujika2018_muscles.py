@@ -4,7 +4,10 @@ import numpy as np
 
 from skitter.claims.mujika2018_scenes import MUSCLE_SECONDS as SECONDS
 from skitter.claims.mujika2018_scenes import (
+    NAME,
     ON_IT,
+    REFLEX_SECONDS,
+    crawl,
     crawl_by_mode,
     crawl_by_muscles,
     lead,
@@ -12,7 +15,7 @@ from skitter.claims.mujika2018_scenes import (
 )
 from skitter.claims.registry import Finding, claim, find_worst
 from skitter.measure import worm
-from skitter.measure.worm import Track
+from skitter.measure.worm import Track, read_track
 
 PAPER = "past Mujika 2018 section 9"
 TURN = 25.0  # degrees/s, nearly the sharpest that may be asked for
@@ -97,15 +100,16 @@ def find_yaw_rate(track: Track) -> float:
     id="mujika2018/medium-adapts",
     paper=f"{PAPER}; Fang-Yen et al. 2010, Boyle et al. 2012",
     statement="Bends that follow what the body feels are faster and longer in water than on agar",
-    scene=f"worm_swimming, and worm_muscles driven by reflexes, {SECONDS:g} s each",
+    scene=f"worm_swimming, and worm_muscles driven by reflexes, {REFLEX_SECONDS:g} s each",
     sense="at least",
     expected=1.0,
     why="the smaller of two ratios: frequency in water over that on agar, and waves per body on"
     " agar over those in water",
 )
 def measure_adaptation() -> Finding:
-    water, agar = crawl_by_muscles("worm_swimming"), crawl_by_muscles("worm_muscles", REFLEX)
-    found = {"water": tell(water), "agar": tell(agar)}
+    swim = crawl("worm_swimming", REFLEX_SECONDS)
+    creep = crawl("worm_muscles", REFLEX_SECONDS, REFLEX)
+    found = {name: tell(read_track(one, NAME)) for name, one in (("water", swim), ("agar", creep))}
     parts = {f"{name}.{key}": value for name, one in found.items() for key, value in one.items()}
     faster = parts["water.frequency, Hz"] / parts["agar.frequency, Hz"]
     longer = parts["agar.waves"] / parts["water.waves"]
