@@ -91,9 +91,42 @@ def test_plots_want_a_folder(only, tmp_path, capsys):
 
 
 def test_ids_are_of_a_paper():
-    assert {one.id.partition("/")[0] for one in load_claims()} == {"fang2015", "biology"}
+    assert {one.id.partition("/")[0] for one in load_claims()} == {
+        "fang2015",
+        "biology",
+        "mujika2018",
+    }
     assert all(one.sense == "about" for one in load_claims() if one.id.startswith("biology/"))
     assert len(CLAIMS) >= 13
+
+
+def test_claims_about_worms_are_listed():
+    """Those that the paper's section 8 and our list of what to show name, each with its place."""
+    listed = {one.id.partition("/")[2]: one for one in load_claims() if "mujika2018/" in one.id}
+    of_paper = {
+        "muscles-95", "undulation-mode-found", "momentum-zero", "no-anisotropy-no-travel",
+        "alpha-widens", "friction-speeds", "best-parameters-travel", "anisotropic-friction-exact",
+    }  # fmt: skip
+    past = {"muscle-crawl", "muscle-backward", "muscle-turn", "medium-adapts", "mesh-scale"}
+    real = {"real-frequency", "real-waves", "real-curvature", "real-eigenworms"}
+    assert of_paper | past | real <= set(listed)
+    for name, one in listed.items():
+        assert "Mujika 2018" in one.paper and one.statement and one.scene and one.why
+        assert name not in of_paper or "Mujika 2018 section" in one.paper
+
+
+def test_real_worm_has_its_quartiles():
+    (frequency,) = (one for one in load_claims() if one.id == "mujika2018/real-frequency")
+    assert frequency.bounds == pytest.approx([0.26, 0.48])
+    (waves,) = (one for one in load_claims() if one.id == "mujika2018/real-waves")
+    assert waves.bounds == pytest.approx([1.31, 1.97])
+
+
+def test_eigenworms_that_are_not_at_hand_are_not_measured(monkeypatch):
+    monkeypatch.delenv("SKITTER_WORM_DATA", raising=False)
+    (record,) = run_claims(["mujika2018/real-eigenworms"])
+    assert not record["passed"] and np.isnan(record["value"])
+    assert "SKITTER_WORM_DATA is not set" in record["trouble"]
 
 
 def test_ticks_are_round():

@@ -27,6 +27,10 @@ PAPERS = (
     "skitter.claims.fang2015_swim",
     "skitter.claims.fang2015_optimum",
     "skitter.claims.fang2015_water",
+    "skitter.claims.mujika2018",
+    "skitter.claims.mujika2018_friction",
+    "skitter.claims.mujika2018_muscles",
+    "skitter.claims.mujika2018_real",
 )
 CLAIMS: dict[str, "Claim"] = {}
 
