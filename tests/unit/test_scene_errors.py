@@ -105,7 +105,7 @@ FIELD_MISTAKES = [
         "creatures.0.species",
         "chian",
         "creatures[0].species: there is no species 'chian'; did you mean 'chain'?"
-        " valid: c_elegans, c_elegans_muscles, ceiling_light, centipede18, chain, cube, eel,"
+        " valid: c_elegans, c_elegans_muscles, c_elegans_reflex, ceiling_light, centipede18, chain, cube, eel,"
         " giant_centipede, house_centipede, jelly_cube, millipede, muscle_chain, pauropod, robot,"
         " waterfall_centipede, or the path of a .yaml file",
     ),

@@ -20,7 +20,7 @@ from skitter.measure.worm import Track, read_track
 PAPER = "past Mujika 2018 section 9"
 TURN = 25.0  # degrees/s, nearly the sharpest that may be asked for
 MESHES = {"half": 30, "twice": 116}  # slabs; 58 by default
-REFLEX = f"{ON_IT}.crawl={{drive: reflex}}"
+REFLEX = "creatures.0.species=c_elegans_reflex"
 
 
 @claim(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NAME = "worm"
 MODAL_SECONDS = 6.0  # six cycles of the mode
 MUSCLE_SECONDS = 12.0  # four cycles of the crawl
-REFLEX_SECONDS = 30.0  # reflexes are slower and take longer to find their wave
+REFLEX_SECONDS = 20.0  # reflexes are slower and take longer to find their wave
 ON_IT = "creatures.0.with"  # where a change to the worm of a scene is set
 
 
