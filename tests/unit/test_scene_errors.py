@@ -105,9 +105,9 @@ FIELD_MISTAKES = [
         "creatures.0.species",
         "chian",
         "creatures[0].species: there is no species 'chian'; did you mean 'chain'?"
-        " valid: c_elegans, c_elegans_muscles, c_elegans_reflex, ceiling_light, centipede18, chain, cube, eel,"
-        " giant_centipede, house_centipede, jelly_cube, millipede, muscle_chain, pauropod, robot,"
-        " waterfall_centipede, or the path of a .yaml file",
+        " valid: c_elegans, c_elegans_muscles, c_elegans_reflex, ceiling_light, centipede18,"
+        " chain, cube, eel, giant_centipede, house_centipede, jelly_cube, millipede, muscle_chain,"
+        " pauropod, robot, waterfall_centipede, or the path of a .yaml file",
     ),
     ("creatures.0.species", "/dev/zero", "creatures[0].species: /dev/zero: is not a regular file"),
     ("creatures.0.species", "a.yaml", "a.yaml: cannot be read: there is no such file"),
