@@ -45,6 +45,7 @@ def test_scenes_and_species(capsys):
     assert main(["species", "--json"]) == 0
     names = [one["name"] for one in json.loads(capsys.readouterr().out)["species"]]
     assert names == [
+        "c_elegans", "c_elegans_muscles", "c_elegans_reflex",
         "ceiling_light", "centipede18", "chain", "cube", "eel", "giant_centipede",
         "house_centipede", "jelly_cube", "millipede", "muscle_chain", "pauropod", "robot",
         "waterfall_centipede",
@@ -65,7 +66,7 @@ USAGE_MISTAKES = [
     (["run"], "missing argument 'SCENE' (see 'skitter run --help')"),
     (["run", "falling_chain"], "missing option '-o' / '--output' (see 'skitter run --help')"),
     (["run", "--foo"], "no such option: --foo (see 'skitter run --help')"),
-    (["measure"], "missing argument 'DIR' (see 'skitter measure --help')"),
+    (["measure"], "missing argument 'DIR|FILE' (see 'skitter measure --help')"),
 ]
 
 

@@ -22,7 +22,10 @@ def species(**changes):
 
 
 MISTAKES = [
-    (species(kind="worm"), "kind must be one of figure, myriapod, swimmer; found the text 'worm'"),
+    (
+        species(kind="snail"),
+        "kind must be one of figure, myriapod, swimmer, worm; found the text 'snail'",
+    ),
     (species(segments=2), "creatures[0].with.segments must be a whole number from 3 to 200"),
     # 1.97 cm is as far as links of 0.7, 0.6 and 0.7 reach with an ankle of 20 degrees
     (species(walk={"height": 5}), "has legs on segment 1 that cannot stand: the foot is set"),
@@ -42,8 +45,8 @@ MISTAKES = [
     (creature(at=[1e6, 0, 0]), "1e+06 cm from the origin, where numbers of float32 are too coarse"),
     (
         {"creatures": [{"species": "chain", "at": [0, 3, 0], "commands": [{"speed": 1}]}]},
-        "creatures[0].commands are for creatures that walk or swim, and 'chain' does neither;"
-        " valid: a species of kind myriapod or swimmer, or no commands",
+        "creatures[0].commands are for creatures that walk, swim or crawl, and 'chain' does none"
+        " of it; valid: a species of kind myriapod or swimmer or worm, or no commands",
     ),
     (
         {"terrain": [{"shape": "mesh", "file": "skul", "at": [0, 0, 0]}]},

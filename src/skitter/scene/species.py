@@ -29,14 +29,14 @@ def load_species(spec: SceneSpec, origin: Origin) -> list[SpeciesSpec]:
 def check_commands(
     species: SpeciesSpec, placement: CreaturePlacement, index: int, label: Label
 ) -> None:
-    """Who neither walks nor swims follows no command; to say nothing would hide the mistake."""
+    """Who cannot go anywhere follows no command; to say nothing would hide the mistake."""
     led = [kind for kind, spec in KINDS.items() if spec.can_be_led]
     if placement.commands and not species.can_be_led:
         raise fail(
             label,
             ("creatures", index, "commands"),
-            f"are for creatures that walk or swim, and {quote(placement.species)} does neither;"
-            f" valid: a species of kind {' or '.join(led)}, or no commands",
+            f"are for creatures that walk, swim or crawl, and {quote(placement.species)} does none"
+            f" of it; valid: a species of kind {' or '.join(led)}, or no commands",
         )
     for number, command in enumerate(placement.commands):
         if command.speed < 0 and not species.can_back:
