@@ -47,6 +47,7 @@ class Body:
     midline: csr_matrix  # [STATIONS, node] positions of nodes to points of the midline
     dorsal: csr_matrix  # [STATIONS, node] to vectors that point to the dorsal side
     muscle: tuple[np.ndarray, ...]  # [group, ROW] of each part: which of MUSCLES; NO_MUSCLE
+    strength: tuple[np.ndarray, ...]  # [group, ROW] of each part: of full stress
     muscle_place: np.ndarray  # [muscle] of its middle, of the length from the head
     muscle_side: np.ndarray  # [muscle] 0 dorsal, 1 ventral
 
@@ -109,6 +110,7 @@ def assemble(species: WormSpec) -> Body:
         midline=midline,
         dorsal=csr_matrix(midline.multiply(nodes[:, 2])),
         muscle=tuple(fill_groups(find_muscles(mesh)[which]) for which in chosen),
+        strength=tuple(group(find_strength(mesh)[which]) for which in chosen),
         muscle_place=np.array([(one.start + one.end) / 2 for one in MUSCLES]),
         muscle_side=np.array([int(one.side == "ventral") for one in MUSCLES]),
     )
@@ -133,6 +135,18 @@ def find_muscles(mesh: TetMesh) -> np.ndarray:
     numbers = {one.name: index for index, one in enumerate(MUSCLES)}
     table = np.array([numbers.get(name, NO_MUSCLE) for name in mesh.region_names])
     return table[mesh.region]
+
+
+def find_strength(mesh: TetMesh) -> np.ndarray:
+    """How strong a muscle is at each tetrahedron [tet]: as thick as the body is there, of its most.
+
+    The same stress bends a body the more the thinner it is, and would fold its tail.
+    """
+    x, off = mesh.nodes[:, 0], np.hypot(mesh.nodes[:, 1], mesh.nodes[:, 2])
+    places, which = np.unique(np.round(x, 6), return_inverse=True)
+    radius = np.zeros(len(places))
+    np.maximum.at(radius, which, off)
+    return np.interp(x[mesh.tets].mean(axis=1), places, radius) / radius.max()
 
 
 def fill_groups(muscle: np.ndarray) -> np.ndarray:

@@ -120,8 +120,8 @@ class Worm(Creature):
         midline = self.body.find_midline(motion.x)
         activity = self.drive.advance(motion.x, seconds, *self.led)
         active = np.append(self.species.stress * self.drive.activation, 0.0)  # the last: no muscle
-        for tension, muscle in zip(motion.tension, self.body.muscle, strict=True):
-            tension[:] = active[muscle]
+        for k, muscle in enumerate(self.body.muscle):
+            motion.tension[k][:] = active[muscle] * self.body.strength[k]
         outside = self.list_outside(around.water, midline, activity)
         self.stepper.advance(motion, seconds, around.terrain.arrays, outside)
 
