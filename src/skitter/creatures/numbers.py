@@ -1,12 +1,18 @@
-"""Numbers of a walker's species that may change while it lives.
+"""Numbers of a species that may change while a creature lives; NUMBERS are those of walkers.
 
 They change the model and leave the state as it is, so only numbers may change that leave all arrays
 as large as they are.
 """
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 import numpy as np
 
-from skitter.species.myriapod import LegSpec, MyriapodSpec, WalkSpec
+from skitter.species.myriapod import LegSpec, WalkSpec
+from skitter.species.spec import Species
+
+Numbered = TypeVar("Numbered", bound=Species)
 
 NUMBERS = tuple(  # the thickness of legs is only looked at
     f"{group}.{key}"
@@ -16,16 +22,18 @@ NUMBERS = tuple(  # the thickness of legs is only looked at
 )
 
 
-def read_numbers(species: MyriapodSpec) -> np.ndarray:
-    """The values of NUMBERS, in the units of a species file."""
-    paths = (path.partition(".") for path in NUMBERS)
-    return np.array([getattr(getattr(species, group), key) for group, _, key in paths], float)
+def read_numbers(species: Numbered, paths: Sequence[str] = NUMBERS) -> np.ndarray:
+    """The values of some numbers, in the units of a species file."""
+    parts = (path.partition(".") for path in paths)
+    return np.array([getattr(getattr(species, group), key) for group, _, key in parts], float)
 
 
-def change_numbers(species: MyriapodSpec, values: np.ndarray) -> MyriapodSpec:
-    """The species with other values of NUMBERS."""
+def change_numbers(
+    species: Numbered, values: np.ndarray, paths: Sequence[str] = NUMBERS
+) -> Numbered:
+    """The species with other values of them."""
     tree = species.model_dump(mode="json", by_alias=True)
-    for path, value in zip(NUMBERS, values.tolist(), strict=True):
+    for path, value in zip(paths, values.tolist(), strict=True):
         group, _, key = path.partition(".")
         tree[group][key] = value
-    return MyriapodSpec.model_validate(tree)
+    return type(species).model_validate(tree)

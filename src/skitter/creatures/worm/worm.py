@@ -8,6 +8,7 @@ import numpy as np
 
 from skitter.channel import Channel, Static
 from skitter.creatures.creature import Around, Creature
+from skitter.creatures.numbers import change_numbers, read_numbers
 from skitter.creatures.physics import Physics
 from skitter.creatures.rows import describe_rows
 from skitter.creatures.worm import record
@@ -165,7 +166,7 @@ class Worm(Creature):
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         if (state["numbers"] != read_numbers(self.species, self.numbers)).any():
-            self.set_species(change_numbers(self.species, self.numbers, state["numbers"]))
+            self.set_species(change_numbers(self.species, state["numbers"], self.numbers))
         motion, foot = self.motion, self.motion.foot
         motion.x, motion.v = state["x"].copy(), state["v"].copy()
         motion.internal, motion.contact = state["internal"].copy(), state["contact"].copy()
@@ -235,18 +236,3 @@ def list_numbers(species: WormSpec) -> tuple[str, ...]:
         for key in keys
         if hasattr(getattr(species, group), key) and not (group == "crawl" and key in fixed)
     )
-
-
-def read_numbers(species: WormSpec, paths: tuple[str, ...]) -> np.ndarray:
-    """The values of some numbers, in the units of a species file."""
-    parts = (path.partition(".") for path in paths)
-    return np.array([getattr(getattr(species, group), key) for group, _, key in parts], float)
-
-
-def change_numbers(species: WormSpec, paths: tuple[str, ...], values: np.ndarray) -> WormSpec:
-    """The species with other values of them."""
-    tree = species.model_dump(mode="json", by_alias=True)
-    for path, value in zip(paths, values.tolist(), strict=True):
-        group, _, key = path.partition(".")
-        tree[group][key] = value
-    return WormSpec.model_validate(tree)
