@@ -1,0 +1,1 @@
+"""Trees of rigid links that joints hold together: Featherstone's articulated-body method."""
