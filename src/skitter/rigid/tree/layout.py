@@ -2,8 +2,8 @@
 
 Spatial vectors are angular part first, then linear, in the link's own axes at its own origin, which
 lies on its joint. The axes of a link are turned such that a joint of one degree of freedom acts
-along its z, and S = (0, 0, a, 0, 0, b) is its motion: a turning joint has (a, b) = (1, 0), a sliding
-one (0, 1), a screw (1, pitch). All of them are one case, without a branch.
+along its z, and S = (0, 0, a, 0, 0, b) is its motion: a turning joint has (a, b) = (1, 0), a
+sliding one (0, 1), a screw (1, pitch). All of them are one case, without a branch.
 """
 
 SINGLE, BALL, FREE = 0, 1, 2  # kinds of joints
@@ -11,8 +11,8 @@ SINGLE, BALL, FREE = 0, 1, 2  # kinds of joints
 # columns of the integers of a link
 PARENT, KIND, Q_AT, V_AT, INT_SIZE = 0, 1, 2, 3, 4
 
-# columns of the numbers of a link: where its joint is in its parent, the axes there at rest (columns
-# of a matrix, row by row), a and b of S, mass, mass times centre, inertia about the link's origin
+# columns of the numbers of a link: where its joint is in its parent, the axes there at rest (the
+# columns of a matrix), a and b of S, mass, mass times centre, inertia about the link's origin
 PLACE, TURN, ABOUT, ALONG, MASS, MOMENT, INERTIA, NUMBER_SIZE = 0, 3, 12, 13, 14, 15, 18, 24
 
 # columns of the work of a link; symmetric matrices are xx xy xz yy yz zz
@@ -27,6 +27,4 @@ INVERSE = 57  # of S . REACH
 PUSH = 58  # [3] joint force less what the bias force takes of it
 DRIFT = 61  # [6] acceleration without any of the joints': velocities and gravity
 GAIN = 67  # [6] acceleration
-WORLD_AXES = 73  # [9] of the link in the world
-WORLD_PLACE = 82  # [3] of its origin
-WORK_SIZE = 85
+WORK_SIZE = 73

@@ -59,8 +59,8 @@ class Link:
 class Tree:
     """Links as arrays; `own` [link, 3, 3] are the axes of the arrays in those of the links.
 
-    q of a link: an angle or a way; of a ball a quaternion w, x, y, z; of a free link its place and a
-    quaternion. v: a speed; of a ball the angular velocity in the link's axes; of a free link that
+    q of a link: an angle or a way; of a ball a quaternion w, x, y, z; of a free link its place and
+    a quaternion. v: a speed; of a ball the angular velocity in the link's axes; of a free link that
     and the velocity of its origin, in the link's axes.
     """
 

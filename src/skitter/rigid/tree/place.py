@@ -3,7 +3,7 @@
 import numpy as np
 
 from skitter.compiled import inlined, kernel
-from skitter.rigid.tree.forward import add, load3, load9, multiply, turn_out
+from skitter.rigid.tree.algebra import add, load3, load9, multiply, turn_out
 from skitter.rigid.tree.layout import (
     AXES,
     BALL,
