@@ -7,6 +7,7 @@ sliding one (0, 1), a screw (1, pitch). All of them are one case, without a bran
 """
 
 SINGLE, BALL, FREE = 0, 1, 2  # kinds of joints
+SIZES = {SINGLE: (1, 1), BALL: (4, 3), FREE: (7, 6)}  # how many numbers of q and of v each has
 
 # columns of the integers of a link
 PARENT, KIND, Q_AT, V_AT, INT_SIZE = 0, 1, 2, 3, 4

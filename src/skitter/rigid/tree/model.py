@@ -26,6 +26,7 @@ from skitter.rigid.tree.layout import (
     PLACE,
     Q_AT,
     SINGLE,
+    SIZES,
     SPEED,
     TURN,
     V_AT,
@@ -35,7 +36,6 @@ from skitter.rigid.tree.place import integrate, place_links
 from skitter.rotation import matrix_y_to
 
 KINDS = {"revolute": SINGLE, "prismatic": SINGLE, "screw": SINGLE, "ball": BALL, "free": FREE}
-SIZES = {SINGLE: (1, 1), BALL: (4, 3), FREE: (7, 6)}  # of q and of v
 GRAVITY = (0.0, -981.0, 0.0)  # cm/s²
 UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 

@@ -1,0 +1,250 @@
+"""Steps of a system: linearly implicit Euler, for speed, and fifth-order Runge-Kutta, to judge it.
+
+The implicit step is the way to speed that McKenna 1990 section 4.2 names: springs and contacts of
+any stiffness are stable, and a step costs one forward dynamics. Runge-Kutta is Dormand and Prince's
+pair of orders five and four: its error says how long the next step may be, and a step that was too
+bold is taken back.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from skitter.compiled import kernel
+from skitter.rigid.tree.forward import sweep_accelerations, sweep_inertias, sweep_speeds
+from skitter.rigid.tree.layout import (
+    BALL,
+    KIND,
+    Q_AT,
+    SINGLE,
+    V_AT,
+    WORK_SIZE,
+)
+from skitter.rigid.tree.place import integrate, place_links
+from skitter.rigid.tree.springs import pull_joints, sweep_drift
+from skitter.rigid.tree.system import System
+from skitter.rigid.tree.touching import (
+    break_loops,
+    close_loops,
+    hold_pads,
+    settle_pads,
+    touch_balls,
+    touch_each_other,
+    touch_terrain,
+)
+from skitter.terrain.surface import TerrainArrays
+
+# Dormand and Prince 1980: the stages' times and weights, the fifth-order result, and its error
+TIMES = np.array([0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1])
+STAGES = np.array(
+    [
+        [0, 0, 0, 0, 0, 0],
+        [1 / 5, 0, 0, 0, 0, 0],
+        [3 / 40, 9 / 40, 0, 0, 0, 0],
+        [44 / 45, -56 / 15, 32 / 9, 0, 0, 0],
+        [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0, 0],
+        [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656, 0],
+        [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
+    ]
+)
+ERROR = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
+
+
+class Room(NamedTuple):
+    """Scratch for steps."""
+
+    work: np.ndarray  # [link + 1, WORK_SIZE]
+    place: np.ndarray  # [link, 3]
+    axes: np.ndarray  # [link, 3, 3]
+    torque: np.ndarray  # [v]
+    extra: np.ndarray  # [v]
+    gain: np.ndarray  # [v]
+    bars: np.ndarray  # [bar, 6]
+    slope_q: np.ndarray  # [7, q]
+    slope_v: np.ndarray  # [7, v]
+    q: np.ndarray  # [2, q] at the start of a step, and scratch
+    v: np.ndarray  # [2, v]
+
+
+class Outside(NamedTuple):
+    """What is around a system during a frame."""
+
+    gravity: np.ndarray  # [3] cm/s²
+    terrain: TerrainArrays
+    barrier: TerrainArrays  # obstacles
+    balls: np.ndarray  # [n, 4] of creatures that move by themselves
+
+
+def build_room(system: System, q_size: int, v_size: int) -> Room:
+    links = len(system.index)
+    return Room(
+        np.zeros((links + 1, WORK_SIZE)),
+        np.zeros((links, 3)),
+        np.zeros((links, 3, 3)),
+        np.zeros(v_size),
+        np.zeros(v_size),
+        np.zeros(v_size),
+        np.zeros((len(system.bar), 6)),
+        np.zeros((7, q_size)),
+        np.zeros((7, v_size)),
+        np.zeros((2, q_size)),
+        np.zeros((2, v_size)),
+    )
+
+
+@kernel
+def find_gain(system, outside, state, ahead, seconds, room, felt):
+    """Accelerations of a state; `seconds` is the length of an implicit step, or zero: plain ones.
+
+    `ahead` is how far rest angles have travelled since those of the state.
+    """
+    sweep_speeds(system.index, system.number, state.q, state.v, room.work)
+    place_links(system.index, room.work, room.place, room.axes)
+    sweep_drift(system.index, outside.gravity, room.work)
+    pull_joints(system, state, ahead, seconds, room.torque, room.extra)
+    felt.leg_load[:] = 0.0
+    felt.leg_force[:] = 0.0
+    place, axes, work = room.place, room.axes, room.work
+    if len(outside.terrain.row):
+        touch_terrain(system, outside.terrain, place, axes, seconds, work, felt)
+    if len(outside.barrier.row):
+        touch_terrain(system, outside.barrier, place, axes, seconds, work, felt)
+    if len(outside.balls):
+        touch_balls(system, outside.balls, place, axes, seconds, work, felt)
+    if len(system.touch) > 1:
+        touch_each_other(system, place, axes, seconds, room.bars, work, felt)
+    hold_pads(system, state, place, axes, seconds, work, felt)
+    close_loops(system, state, place, axes, seconds, work, felt)
+    sweep_inertias(system.index, system.number, room.torque, room.extra, room.work)
+    sweep_accelerations(
+        system.index, system.number, room.torque, room.extra, outside.gravity, room.work, room.gain
+    )
+
+
+@kernel
+def count_work(system, state, before, after, seconds, room, felt):
+    """Torques that acted, and what they did, between two speeds [v]."""
+    for j in range(len(system.joint_v)):
+        at = system.joint_v[j]
+        felt.torque[j] = room.torque[at] - room.extra[at] * room.gain[at]
+        done = felt.torque[j] * 0.5 * (before[at] + after[at]) * seconds
+        felt.work[j] += done
+        felt.positive_work[j] += max(done, 0.0)
+        felt.angular[j] += seconds * felt.torque[j]
+    for leg in range(len(felt.impulse)):
+        for k in range(3):
+            felt.impulse[leg, k] += seconds * felt.leg_force[leg, k]
+
+
+@kernel
+def settle(system, outside, state, seconds, room, felt):
+    """What happens at the end of a step that counts."""
+    for j in range(len(state.rest)):
+        state.rest[j] += seconds * state.rest_speed[j]
+    settle_pads(system, state, outside.terrain, outside.barrier, room.place, room.axes)
+    break_loops(system, state, felt)
+
+
+@kernel
+def step_implicit(system, outside, state, seconds, steps, room, felt):
+    """Some linearly implicit Euler steps; returns how many were good."""
+    for step in range(steps):
+        find_gain(system, outside, state, seconds, seconds, room, felt)
+        room.v[0, :] = state.v
+        for k in range(len(state.v)):
+            state.v[k] += seconds * room.gain[k]
+            if not np.isfinite(state.v[k]):
+                return step
+        integrate(system.index, system.number, state.q, state.v, seconds)
+        count_work(system, state, room.v[0], state.v, seconds, room, felt)
+        settle(system, outside, state, seconds, room, felt)
+    return steps
+
+
+@kernel
+def find_slope(index, q, v, slope):
+    """How fast q changes at speed v."""
+    for i in range(len(index)):
+        kind, at, to = index[i, KIND], index[i, V_AT], index[i, Q_AT]
+        if kind == SINGLE:
+            slope[to] = v[at]
+            continue
+        if kind != BALL:
+            w, x, y, z = q[to + 3], q[to + 4], q[to + 5], q[to + 6]
+            s = 2.0 / (w * w + x * x + y * y + z * z)
+            vx, vy, vz = v[at + 3], v[at + 4], v[at + 5]
+            tx, ty, tz = s * (y * vz - z * vy), s * (z * vx - x * vz), s * (x * vy - y * vx)
+            slope[to] = vx + w * tx + y * tz - z * ty
+            slope[to + 1] = vy + w * ty + z * tx - x * tz
+            slope[to + 2] = vz + w * tz + x * ty - y * tx
+            to += 3
+        w, x, y, z = q[to], q[to + 1], q[to + 2], q[to + 3]
+        a, b, c = 0.5 * v[at], 0.5 * v[at + 1], 0.5 * v[at + 2]
+        slope[to], slope[to + 1] = -x * a - y * b - z * c, w * a + y * c - z * b
+        slope[to + 2], slope[to + 3] = w * b + z * a - x * c, w * c + x * b - y * a
+
+
+@kernel
+def normalise(index, q):
+    """Make unit quaternions of all."""
+    for i in range(len(index)):
+        if index[i, KIND] == SINGLE:
+            continue
+        at = index[i, Q_AT] + (0 if index[i, KIND] == BALL else 3)
+        size = np.sqrt(q[at] ** 2 + q[at + 1] ** 2 + q[at + 2] ** 2 + q[at + 3] ** 2)
+        for k in range(4):
+            q[at + k] /= size
+
+
+@kernel
+def add_slopes(start, slope, weights, count, seconds, out):
+    for k in range(len(start)):
+        total = 0.0
+        for s in range(count):
+            total += weights[s] * slope[s, k]
+        out[k] = start[k] + seconds * total
+
+
+@kernel
+def measure_error(start, end, slope, seconds, tolerance):
+    """Sum of squares of the errors, each by what is allowed for it."""
+    total = 0.0
+    for k in range(len(start)):
+        error = 0.0
+        for s in range(7):
+            error += ERROR[s] * slope[s, k]
+        allowed = tolerance * (1.0 + max(abs(start[k]), abs(end[k])))
+        total += (seconds * error / allowed) ** 2
+    return total
+
+
+@kernel
+def try_runge_kutta(system, outside, state, seconds, tolerance, room, felt):
+    """Take a step of Dormand and Prince; returns its error, of what is allowed.
+
+    The state is moved in any case; room.q[0] and room.v[0] hold where it was.
+    """
+    room.q[0, :], room.v[0, :] = state.q, state.v
+    for s in range(7):
+        add_slopes(room.q[0], room.slope_q, STAGES[s], s, seconds, state.q)
+        add_slopes(room.v[0], room.slope_v, STAGES[s], s, seconds, state.v)
+        find_gain(system, outside, state, TIMES[s] * seconds, 0.0, room, felt)
+        room.slope_v[s, :] = room.gain
+        find_slope(system.index, state.q, state.v, room.slope_q[s])
+    error = measure_error(room.q[0], state.q, room.slope_q, seconds, tolerance)
+    error += measure_error(room.v[0], state.v, room.slope_v, seconds, tolerance)
+    return np.sqrt(error / (len(state.q) + len(state.v)))
+
+
+@kernel
+def accept_runge_kutta(system, outside, state, seconds, room, felt):
+    """Keep a step that was tried."""
+    normalise(system.index, state.q)
+    count_work(system, state, room.v[0], state.v, seconds, room, felt)
+    settle(system, outside, state, seconds, room, felt)
+
+
+@kernel
+def undo_runge_kutta(state, room):
+    """Go back to where a tried step began."""
+    state.q[:], state.v[:] = room.q[0], room.v[0]

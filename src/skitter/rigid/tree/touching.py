@@ -1,0 +1,349 @@
+"""What links touch: the terrain, other links, balls; and what holds them: sticky pads, closures.
+
+McKenna 1990 section 3.1. Parts are boxes outlined by probes; against each other they are bars,
+whose closest points touch. The normal force is a spring's in the depth, scaled by the restitution while
+the bodies part. That scaling jumps when a body at rest trembles; it goes over linearly within
+CALM instead, which makes a damper of it. Friction is mu times the normal force against the sliding,
+and as strong as it needs to be below a slip speed.
+"""
+
+import numpy as np
+
+from skitter.compiled import inlined, kernel
+from skitter.rigid.contact import mix
+from skitter.rigid.tree.algebra import add, dot, load3, load9, turn_in, turn_out
+from skitter.rigid.tree.springs import point_speed, push_point, stretch
+from skitter.rigid.tree.system import (
+    AT,
+    BAR_LEG,
+    BAR_LINK,
+    BAR_OWNER,
+    BODY_LEG,
+    BODY_LINK,
+    BODY_OWNER,
+    BREAKS,
+    CLOSURE_DAMPING,
+    CLOSURE_LINK,
+    CLOSURE_OTHER,
+    FOOT_LINK,
+    FOOT_OWNER,
+    FRICTION,
+    PAD_BREAKS,
+    PAD_DAMPING,
+    PAD_PULL,
+    PAD_SHARPNESS,
+    PAD_STIFFNESS,
+    PROBE_FROM,
+    PROBE_TO,
+    RESTITUTION,
+    SLIP,
+    STICKY,
+    STIFFNESS,
+    TO,
+    TOUCH_ALPHA,
+    TOUCH_BETA,
+    TOUCH_DAMPING,
+    TOUCH_LAW,
+)
+from skitter.terrain.surface import sample
+
+CALM = 1.0  # cm/s of approach or parting, within which the restitution comes in gradually
+PAIR = 2.0  # a force between two links that both give way: how much each sees of its stiffness
+NONE = (0.0, 0.0)
+
+
+@inlined
+def press(touch, depth, vn):
+    """Normal force at a depth and a speed of parting, with its stiffness and damping."""
+    f, k = stretch(touch[TOUCH_LAW], touch[TOUCH_ALPHA], touch[TOUCH_BETA], depth)
+    part = 0.5 * (1.0 - touch[RESTITUTION])
+    calm = min(max(vn / CALM, -1.0), 1.0)
+    scale = 1.0 - part - part * calm
+    steep = part / CALM if abs(vn) < CALM else 0.0
+    more = max(1.0 - touch[TOUCH_DAMPING] * vn, 0.0)
+    c = f * (steep * more + (scale * touch[TOUCH_DAMPING] if more > 0.0 else 0.0))
+    return f * scale * more, k * scale * more, c
+
+
+@inlined
+def touch_point(row, R, x, n, depth, mu, touch, seconds, share):
+    """Push and rub a point x of a link out of something with an outward normal n of the world.
+
+    Gives the normal force and the whole force, in the world; `share` scales stiffness and damping.
+    """
+    m, v = turn_in(R, n), point_speed(row, x)
+    vn = dot(v, m)
+    f, k, c = press(touch, depth, vn)
+    t = (v[0] - vn * m[0], v[1] - vn * m[1], v[2] - vn * m[2])
+    rub = mu * f / max(np.sqrt(dot(t, t)), touch[SLIP])
+    force = (f * m[0] - rub * t[0], f * m[1] - rub * t[1], f * m[2] - rub * t[2])
+    push_point(row, x, force, v, m, (share * k, share * c), (0.0, share * rub), seconds)
+    return f, turn_out(R, force)
+
+
+@inlined
+def feel(felt, leg, load, force):
+    """Remember what a leg felt."""
+    if leg >= 0:
+        felt.leg_load[leg] += load
+        for k in range(3):
+            felt.leg_force[leg, k] += force[k]
+
+
+@kernel
+def touch_terrain(system, terrain, place, axes, seconds, work, felt):
+    """All parts against a terrain: first a ball around each, then its probes."""
+    flat = axes.reshape(len(axes), 9)
+    for b in range(len(system.body)):
+        i, owner = system.body[b, BODY_LINK], system.body[b, BODY_OWNER]
+        R, o = load9(flat[i], 0), load3(place[i], 0)
+        ball = system.body_ball[b]
+        middle = add(o, turn_out(R, load3(ball, 0)))
+        if sample(terrain, middle[0], middle[1], middle[2])[0] > ball[3]:
+            continue
+        touch = system.touch[owner]
+        for p in range(system.body[b, PROBE_FROM], system.body[b, PROBE_TO]):
+            x = load3(system.probe[p], 0)
+            at = add(o, turn_out(R, x))
+            distance, nx, ny, nz, item = sample(terrain, at[0], at[1], at[2])
+            if distance >= 0.0:
+                continue
+            mu = mix(touch[FRICTION], terrain.friction[item])
+            load, force = touch_point(
+                work[i], R, x, (nx, ny, nz), -distance, mu, touch, seconds, 1.0
+            )
+            feel(felt, system.body[b, BODY_LEG], load, force)
+
+
+@inlined
+def closest_on_segments(p, d, q, e):
+    """Shares along p + s d and q + t e, each 0 to 1, of the points closest to each other."""
+    a, b, c = dot(d, d), dot(d, e), dot(e, e)
+    r = (p[0] - q[0], p[1] - q[1], p[2] - q[2])
+    u, w = dot(d, r), dot(e, r)
+    spread = a * c - b * b
+    s = min(max((b * w - c * u) / spread, 0.0), 1.0) if spread > 1e-12 * a * c else 0.5
+    t = (b * s + w) / c if c > 0.0 else 0.0
+    t = min(max(t, 0.0), 1.0)
+    s = min(max((b * t - u) / a, 0.0), 1.0) if a > 0.0 else 0.0
+    return s, t
+
+
+@kernel
+def place_bars(system, place, axes, bars):
+    """Both ends of all bars in the world [bar, 6]."""
+    flat = axes.reshape(len(axes), 9)
+    for k in range(len(system.bar)):
+        i = system.bar[k, BAR_LINK]
+        R, o = load9(flat[i], 0), load3(place[i], 0)
+        a, b = load3(system.bar_ends[k], 0), load3(system.bar_ends[k], 3)
+        a, b = add(o, turn_out(R, a)), add(o, turn_out(R, b))
+        for c in range(3):
+            bars[k, c], bars[k, 3 + c] = a[c], b[c]
+
+
+@inlined
+def local(R, o, at):
+    """A point of the world on a link."""
+    return turn_in(R, (at[0] - o[0], at[1] - o[1], at[2] - o[2]))
+
+
+@kernel
+def touch_bars(system, place, axes, bars, a, b, seconds, work, felt):
+    """Two bars of different creatures; each sees the other move as it does now."""
+    one, two = bars[a], bars[b]
+    p, q = load3(one, 0), load3(two, 0)
+    d = (one[3] - p[0], one[4] - p[1], one[5] - p[2])
+    e = (two[3] - q[0], two[4] - q[1], two[5] - q[2])
+    s, t = closest_on_segments(p, d, q, e)
+    p = (p[0] + s * d[0], p[1] + s * d[1], p[2] + s * d[2])
+    q = (q[0] + t * e[0], q[1] + t * e[1], q[2] + t * e[2])
+    n = (p[0] - q[0], p[1] - q[1], p[2] - q[2])
+    gap, room = np.sqrt(dot(n, n)), system.bar_ends[a, 6] + system.bar_ends[b, 6]
+    if gap >= room or gap == 0.0:
+        return
+    n, depth = (n[0] / gap, n[1] / gap, n[2] / gap), room - gap
+    flat = axes.reshape(len(axes), 9)
+    i, j = system.bar[a, BAR_LINK], system.bar[b, BAR_LINK]
+    first, second = system.touch[system.bar[a, BAR_OWNER]], system.touch[system.bar[b, BAR_OWNER]]
+    R, Q = load9(flat[i], 0), load9(flat[j], 0)
+    share = system.bar_ends[b, 6] / room
+    at = (q[0] + share * gap * n[0], q[1] + share * gap * n[1], q[2] + share * gap * n[2])
+    x, y = local(R, load3(place[i], 0), at), local(Q, load3(place[j], 0), at)
+    v, u = turn_out(R, point_speed(work[i], x)), turn_out(Q, point_speed(work[j], y))
+    v = (v[0] - u[0], v[1] - u[1], v[2] - u[2])
+    vn = dot(v, n)
+    f, k, c = press(first, depth, vn)
+    w = (v[0] - vn * n[0], v[1] - vn * n[1], v[2] - vn * n[2])
+    rub = mix(first[FRICTION], second[FRICTION]) * f
+    rub = rub / max(np.sqrt(dot(w, w)), first[SLIP])
+    force = (f * n[0] - rub * w[0], f * n[1] - rub * w[1], f * n[2] - rub * w[2])
+    push_pair(work, i, j, R, Q, x, y, force, v, n, (k, c), (0.0, rub), seconds)
+    feel(felt, system.bar[a, BAR_LEG], f, force)
+    feel(felt, system.bar[b, BAR_LEG], f, (-force[0], -force[1], -force[2]))
+
+
+@inlined
+def push_pair(work, i, j, R, Q, x, y, force, v, n, along, across, seconds):
+    """A force of the world between a point of link i and one of link j, which gets the opposite."""
+    along, across = (PAIR * along[0], PAIR * along[1]), (PAIR * across[0], PAIR * across[1])
+    back = (-force[0], -force[1], -force[2])
+    away = (-v[0], -v[1], -v[2])
+    half = 1.0 / PAIR  # of the relative speed: the stiffness was doubled
+    v, away = (
+        (half * v[0], half * v[1], half * v[2]),
+        (
+            half * away[0],
+            half * away[1],
+            half * away[2],
+        ),
+    )
+    push_point(work[i], x, turn_in(R, force), turn_in(R, v), turn_in(R, n), along, across, seconds)
+    push_point(
+        work[j], y, turn_in(Q, back), turn_in(Q, away), turn_in(Q, n), along, across, seconds
+    )
+
+
+@kernel
+def touch_each_other(system, place, axes, seconds, bars, work, felt):
+    """All bars of different creatures that come near each other."""
+    place_bars(system, place, axes, bars)
+    for a in range(len(bars)):
+        for b in range(a + 1, len(bars)):
+            if system.bar[a, BAR_OWNER] == system.bar[b, BAR_OWNER]:
+                continue
+            room = system.bar_ends[a, 6] + system.bar_ends[b, 6]
+            near = True
+            for k in range(3):
+                low = min(bars[a, k], bars[a, k + 3]) - room
+                high = max(bars[a, k], bars[a, k + 3]) + room
+                near &= min(bars[b, k], bars[b, k + 3]) < high
+                near &= max(bars[b, k], bars[b, k + 3]) > low
+            if near:
+                touch_bars(system, place, axes, bars, a, b, seconds, work, felt)
+
+
+@kernel
+def touch_balls(system, balls, place, axes, seconds, work, felt):
+    """All bars against balls [n, 4] of what is moved elsewhere."""
+    flat = axes.reshape(len(axes), 9)
+    for a in range(len(system.bar)):
+        i, owner = system.bar[a, BAR_LINK], system.bar[a, BAR_OWNER]
+        R, o = load9(flat[i], 0), load3(place[i], 0)
+        p, e = load3(system.bar_ends[a], 0), load3(system.bar_ends[a], 3)
+        d, radius = (e[0] - p[0], e[1] - p[1], e[2] - p[2]), system.bar_ends[a, 6]
+        for b in range(len(balls)):
+            c = local(R, o, load3(balls[b], 0))
+            s, _ = closest_on_segments(p, d, c, (0.0, 0.0, 0.0))
+            x = (p[0] + s * d[0], p[1] + s * d[1], p[2] + s * d[2])
+            m = (x[0] - c[0], x[1] - c[1], x[2] - c[2])
+            gap, room = np.sqrt(dot(m, m)), radius + balls[b, 3]
+            if gap < room and gap > 0.0:
+                n = turn_out(R, (m[0] / gap, m[1] / gap, m[2] / gap))
+                touch, depth = system.touch[owner], room - gap
+                x = (
+                    x[0] - radius * m[0] / gap,
+                    x[1] - radius * m[1] / gap,
+                    x[2] - radius * m[2] / gap,
+                )
+                load, force = touch_point(
+                    work[i], R, x, n, depth, touch[FRICTION], touch, seconds, 1.0
+                )
+                feel(felt, system.bar[a, BAR_LEG], load, force)
+
+
+@kernel
+def hold_pads(system, state, place, axes, seconds, work, felt):
+    """Sticky pads: exponential springs to where each holds."""
+    flat = axes.reshape(len(axes), 9)
+    for leg in range(len(system.foot)):
+        if state.stuck[leg] == 0:
+            continue
+        i, touch = system.foot[leg, FOOT_LINK], system.touch[system.foot[leg, FOOT_OWNER]]
+        R, x = load9(flat[i], 0), load3(system.foot_at[leg], 0)
+        s = local(R, load3(place[i], 0), load3(state.anchor[leg], 0))
+        s = (s[0] - x[0], s[1] - x[1], s[2] - x[2])  # from the foot to where it holds
+        size, c, v = np.sqrt(dot(s, s)), touch[PAD_DAMPING], point_speed(work[i], x)
+        b = touch[PAD_SHARPNESS]
+        e = np.exp(min(b * size, 40.0))
+        k = touch[PAD_STIFFNESS] * ((e - 1.0) / (b * size) if b * size > 1e-6 else 1.0)
+        force = (k * s[0] - c * v[0], k * s[1] - c * v[1], k * s[2] - c * v[2])
+        iso = (touch[PAD_STIFFNESS] * e, c)
+        push_point(work[i], x, force, v, (1.0, 0.0, 0.0), iso, iso, seconds)
+        feel(felt, leg, 0.0, turn_out(R, force))
+
+
+@kernel
+def settle_pads(system, state, terrain, barrier, place, axes):
+    """After a step: pads of standing feet catch where they touch, slide where they are torn."""
+    flat = axes.reshape(len(axes), 9)
+    for leg in range(len(system.foot)):
+        i, touch = system.foot[leg, FOOT_LINK], system.touch[system.foot[leg, FOOT_OWNER]]
+        if touch[STICKY] == 0.0 or state.standing[leg] == 0:
+            state.stuck[leg] = 0
+            continue
+        at = add(load3(place[i], 0), turn_out(load9(flat[i], 0), load3(system.foot_at[leg], 0)))
+        if state.stuck[leg] == 0:
+            near = sample(terrain, at[0], at[1], at[2])[0]
+            near = min(near, sample(barrier, at[0], at[1], at[2])[0])
+            if near <= 0.0:
+                state.stuck[leg] = 1
+                for k in range(3):
+                    state.anchor[leg, k] = at[k]
+            continue
+        tear_pad(state, leg, at, touch, terrain)
+
+
+@inlined
+def tear_pad(state, leg, at, touch, terrain):
+    """A pad whose spring pulls too hard slides to where the foot is; pulled off, it lets go."""
+    anchor = load3(state.anchor[leg], 0)
+    s = (anchor[0] - at[0], anchor[1] - at[1], anchor[2] - at[2])
+    size, b = np.sqrt(dot(s, s)), touch[PAD_SHARPNESS]
+    force = touch[PAD_STIFFNESS] * ((np.exp(min(b * size, 40.0)) - 1.0) / b if b > 0.0 else size)
+    _, nx, ny, nz, _ = sample(terrain, at[0], at[1], at[2])
+    pull = -force * (s[0] * nx + s[1] * ny + s[2] * nz) / size if size > 0.0 else 0.0
+    if pull > touch[PAD_PULL]:
+        state.stuck[leg] = 0
+    elif force > touch[PAD_BREAKS]:
+        for k in range(3):
+            state.anchor[leg, k] = at[k]
+
+
+@kernel
+def close_loops(system, state, place, axes, seconds, work, felt):
+    """Springs that close loops, or hold a link to a point of the world."""
+    flat = axes.reshape(len(axes), 9)
+    for k in range(len(system.closure)):
+        felt.closure_force[k] = 0.0
+        if state.intact[k] == 0:
+            continue
+        number = system.closure_number[k]
+        i, j = system.closure[k, CLOSURE_LINK], system.closure[k, CLOSURE_OTHER]
+        R, x, y = load9(flat[i], 0), load3(number, AT), load3(number, TO)
+        p, q, v = add(load3(place[i], 0), turn_out(R, x)), y, turn_out(R, point_speed(work[i], x))
+        Q = R
+        if j >= 0:
+            Q = load9(flat[j], 0)
+            q, u = add(load3(place[j], 0), turn_out(Q, y)), turn_out(Q, point_speed(work[j], y))
+            v = (v[0] - u[0], v[1] - u[1], v[2] - u[2])
+        s, c = number[STIFFNESS], number[CLOSURE_DAMPING]
+        force = (
+            s * (q[0] - p[0]) - c * v[0],
+            s * (q[1] - p[1]) - c * v[1],
+            s * (q[2] - p[2]) - c * v[2],
+        )
+        felt.closure_force[k] = np.sqrt(dot(force, force))
+        n = (1.0, 0.0, 0.0)
+        if j >= 0:
+            push_pair(work, i, j, R, Q, x, y, force, v, n, (s, c), (s, c), seconds)
+        else:
+            push_point(work[i], x, turn_in(R, force), turn_in(R, v), n, (s, c), (s, c), seconds)
+
+
+@kernel
+def break_loops(system, state, felt):
+    """After a step: closures whose force was too large are gone (McKenna 1990 figure 9)."""
+    for k in range(len(system.closure)):
+        if felt.closure_force[k] > system.closure_number[k, BREAKS]:
+            state.intact[k] = 0
