@@ -62,7 +62,7 @@ class Creature(ABC):
     @property
     def can_be_led(self) -> bool:
         """Whether `command` and `release` do anything."""
-        return self.species.can_be_led
+        return self.species.takes_commands
 
     # -- what it shows -------------------------------------------------------------------------
 

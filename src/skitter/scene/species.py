@@ -31,7 +31,7 @@ def check_commands(
 ) -> None:
     """Who cannot go anywhere follows no command; to say nothing would hide the mistake."""
     led = [kind for kind, spec in KINDS.items() if spec.can_be_led]
-    if placement.commands and not species.can_be_led:
+    if placement.commands and not species.takes_commands:
         raise fail(
             label,
             ("creatures", index, "commands"),

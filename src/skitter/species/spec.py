@@ -97,6 +97,11 @@ class Species(Spec):
     can_back: ClassVar[bool] = False  # whether it can also be led backward
     can_stand: ClassVar[bool] = False  # whether it finds its own place on the terrain
 
+    @property
+    def takes_commands(self) -> bool:
+        """Whether this one can be led: not all of a kind that can may have what it takes."""
+        return self.can_be_led
+
 
 class FigureSpec(Species):
     """Rigid parts joined by soft blocks, as a tree."""
