@@ -1,0 +1,1 @@
+"""Legs that step by themselves: coupled oscillators, motor programs and reflexes."""
