@@ -1,8 +1,8 @@
 """From a species file to the arrays of a gait.
 
 A leg that is missing is not among the legs: its neighbours on that side become neighbours of each
-other, one lag apart, and its partner across has none. Insects that have lost their middle legs walk
-so: the legs before and behind step in turn (Wilson 1966).
+other, one lag apart, and its partner across has none. So do insects that have lost their middle
+legs: those before and behind step in turn then, as neighbours do.
 """
 
 from collections.abc import Sequence

@@ -32,8 +32,8 @@ the gait. If L = S, as in the paper, legs stand as long as they step at the fast
 they stand longer.
 
 **Waiting.** A leg that is due waits while the one behind it is in the air (the parenthesis of rule
-1), or while its load holds it (`reflexes.py`), and its oscillator waits at the whole number, so that
-those before it wait too. A wait ends at the very moment at which the one behind lands: at the
+1), or while its load holds it (`reflexes.py`). Its oscillator waits at the whole number with it, so
+that those before it wait too. A wait ends at the very moment at which the one behind lands: at the
 fastest f, where both moments are one, nobody waits. As a step ends whatever happens, and legs wait
 only for those behind, nobody waits for ever.
 """

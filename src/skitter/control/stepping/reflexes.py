@@ -1,19 +1,20 @@
-"""Reflexes: they let a leg step, hold it back, or lift it over an obstacle (McKenna 1990 §3.2).
+"""Reflexes: they let a leg step, hold it back, or lift it over an obstacle.
 
-**Step.** A leg that stands and is stretched backward beyond a limit steps at once, if the leg behind
-it and the one across stand, so that it never takes the last support. Its oscillator jumps to that
-moment, and so pulls the others. A leg that has only just landed does not, or a leg that cannot move
-would do nothing else.
+McKenna 1990 section 3.2. None should act in undisturbed walking (section 4.1); `calibrate.py` finds
+limits for that.
+
+**Step.** A leg that stands and is stretched backward beyond a limit steps at once, if the leg
+behind it and the one across stand, so that it never takes the last support. Its oscillator jumps to
+that moment, and so pulls the others. A leg that has only just landed does not, or one that cannot
+move would do nothing else.
 
 **Load.** A leg that bears too much is not lifted, neither by its oscillator nor by the step reflex
 (section 4.1), until it bears less or has waited for the longest time.
 
-**Elevator.** A leg that meets something while it swings goes back a little and higher, and then goes
-on with its step from there, so much later. The paper describes this reflex of locusts (section 3.2)
-and did not build it. Lifting off and putting down are not watched, as the ground itself brakes the
-foot then.
-
-In the paper's words none should act in undisturbed walking: `calibrate.py` finds limits for that.
+**Elevator.** A leg that meets something while it swings goes back a little and higher, and then
+goes on with its step from there, so much later. The paper describes this reflex of locusts and did
+not build it. Lifting off and putting down are not watched, as the ground itself brakes the foot
+then.
 """
 
 from skitter.compiled import inlined
