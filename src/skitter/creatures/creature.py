@@ -7,7 +7,8 @@ physics and which controller, is its own affair.
 A frame has three parts, and a creature may touch nobody else's state in any of them:
 
 1. sense: the world gathers what everybody shows, `list_balls` and `list_bars`, as of now;
-2. decide and move: `advance_frame` with what is around, on a thread of its own;
+2. decide and move: `advance_frame` with what is around, on a thread of its own; those of a kind
+   that `moves_together` do it in one job, and are not among each other's `others`;
 3. eat: `feed`, one creature after the other.
 
 Everything that is recorded, creatures as well as things and water, has the five methods of
@@ -20,7 +21,7 @@ does; what else it records is its own affair.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -54,6 +55,7 @@ class Creature(ABC):
     """A creature of a running world; see the module for the order of a frame."""
 
     kind: ClassVar[str]  # as in species files; recordings name it, and looks and measures go by it
+    moves_together: ClassVar[bool] = False  # all of its kind by `advance_together`
     numbers: tuple[str, ...] = ()  # of its species that may change while it lives
     name: str
     species: SpeciesSpec
@@ -92,6 +94,12 @@ class Creature(ABC):
     @abstractmethod
     def advance_frame(self, around: Around) -> None:
         """Decide, and move by one frame. SimulationError if it flies apart."""
+
+    @classmethod
+    def advance_together(cls, members: Sequence[Any], arounds: Sequence[Around]) -> None:
+        """Move several of a kind whose members push each other by one frame, in one job."""
+        for one, around in zip(members, arounds, strict=True):
+            one.advance_frame(around)
 
     def feed(self, things: Things) -> None:  # noqa: B027  not all eat
         """Eat what its mouth has reached."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from skitter.creatures.articulated.articulated import Articulated
 from skitter.creatures.creature import Creature
 from skitter.creatures.figure import Figure
 from skitter.creatures.myriapod import Myriapod
@@ -14,7 +15,7 @@ from skitter.scene.spec import CreaturePlacement
 from skitter.species.kinds import SpeciesSpec
 
 CREATURES: dict[str, Callable[..., Creature]] = {
-    creature.kind: creature for creature in (Figure, Myriapod, Swimmer, Worm)
+    creature.kind: creature for creature in (Articulated, Figure, Myriapod, Swimmer, Worm)
 }
 
 

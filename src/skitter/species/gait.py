@@ -85,6 +85,9 @@ class GaitSpec(Spec):
     stand_time: Seconds = 0.2  # s in which a leg that stops walking comes to its standing pose
     swing_joint: Name = "swing"  # whose range is the stride
     lift_joint: Name = "lift"  # that lifts the foot over obstacles
+    pace: Positive = 5.0  # cm/s at the master frequency and full stride, for commands
+    turn: Positive = 3.0  # rad/s for which one side strides by 1 more and the other by 1 less
+    most: Positive = 1.5  # the longest stride, of that which is written
     programs: dict[Name, LegProgram] = Field(default_factory=dict)  # by pair
     reflexes: Reflexes = Reflexes()
 

@@ -171,8 +171,17 @@ class World:
             return [shared]
         balls = [one.list_balls() for one in self.creatures]
         return [
-            shared._replace(others=np.concatenate([NO_BALLS, *balls[:index], *balls[index + 1 :]]))
+            shared._replace(others=np.concatenate([NO_BALLS, *self._list_others(index, balls)]))
             for index in range(len(balls))
+        ]
+
+    def _list_others(self, index: int, balls: list[np.ndarray]) -> list[np.ndarray]:
+        """Balls of all that one creature does not move together with."""
+        one = self.creatures[index]
+        return [
+            own
+            for k, (other, own) in enumerate(zip(self.creatures, balls, strict=True))
+            if k != index and not (one.moves_together and other.kind == one.kind)
         ]
 
     def look_around(self) -> Around:
@@ -190,8 +199,7 @@ class World:
 
     def _move_all(self, arounds: list[Around]) -> None:
         """Creatures and water side by side, on as many threads as are allowed."""
-        pairs = zip(self.creatures, arounds, strict=True)
-        jobs = self._plan_water() + [partial(one.advance_frame, its) for one, its in pairs]
+        jobs = self._plan_water() + plan_moves(self.creatures, arounds)
         if self.threads == 1:
             for job in jobs:
                 job()
@@ -282,3 +290,18 @@ class World:
         for one in self.creatures:
             one.restore(take_part(state, one.name))
             note_species(self, one)
+
+
+def plan_moves(creatures: Sequence[Creature], arounds: Sequence[Around]) -> list[Job]:
+    """A job for each creature, and one for all of a kind that moves together."""
+    pairs = list(zip(creatures, arounds, strict=True))
+    jobs: list[Job] = [
+        partial(one.advance_frame, its) for one, its in pairs if not one.moves_together
+    ]
+    together: dict[type[Creature], list[tuple[Creature, Around]]] = {}
+    for one, its in pairs:
+        if one.moves_together:
+            together.setdefault(type(one), []).append((one, its))
+    for kind, members in together.items():
+        jobs.append(partial(kind.advance_together, *map(list, zip(*members, strict=True))))
+    return jobs

@@ -137,6 +137,24 @@ def joint_force(spring, x, angle):
 
 
 @kernel
+def pull_balls(system, state, seconds, torque, extra):
+    """Torques of ball joints: springs along the vector of their turn, half turns at most."""
+    for b in range(len(system.ball)):
+        spring, to, at = system.ball_spring[b], system.ball[b, 0], system.ball[b, 1]
+        sign = -1.0 if state.q[to] < 0.0 else 1.0
+        x, y, z = sign * state.q[to + 1], sign * state.q[to + 2], sign * state.q[to + 3]
+        half = np.sqrt(x * x + y * y + z * z)
+        angle = 2.0 * np.arctan2(half, sign * state.q[to])
+        f, k = stretch(spring[LAW], spring[ALPHA], spring[BETA], angle)
+        pull, c = (f / half if half > 1e-9 else 0.0), spring[DAMPING]
+        turn = (x, y, z)
+        for i in range(3):
+            speed = state.v[at + i]
+            torque[at + i] = -pull * turn[i] - c * speed - seconds * k * speed
+            extra[at + i] = seconds * (c + seconds * k)
+
+
+@kernel
 def pull_joints(system, state, ahead, seconds, torque, extra):
     """Torques of all joints' springs and dampers, with rest angles `ahead` seconds from now."""
     for j in range(len(system.joint_v)):
@@ -147,3 +165,4 @@ def pull_joints(system, state, ahead, seconds, torque, extra):
         c = spring[DAMPING]
         torque[at] = f - c * speed - seconds * k * speed
         extra[at] = seconds * (c + seconds * k)
+    pull_balls(system, state, seconds, torque, extra)

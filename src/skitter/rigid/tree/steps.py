@@ -76,7 +76,7 @@ class Outside(NamedTuple):
 
 
 def build_room(system: System, q_size: int, v_size: int) -> Room:
-    links = len(system.index)
+    links = len(system.links)
     return Room(
         np.zeros((links + 1, WORK_SIZE)),
         np.zeros((links, 3)),
@@ -98,9 +98,9 @@ def find_gain(system, outside, state, ahead, seconds, room, felt):
 
     `ahead` is how far rest angles have travelled since those of the state.
     """
-    sweep_speeds(system.index, system.number, state.q, state.v, room.work)
-    place_links(system.index, room.work, room.place, room.axes)
-    sweep_drift(system.index, outside.gravity, room.work)
+    sweep_speeds(system.links, system.number, state.q, state.v, room.work)
+    place_links(system.links, room.work, room.place, room.axes)
+    sweep_drift(system.links, outside.gravity, room.work)
     pull_joints(system, state, ahead, seconds, room.torque, room.extra)
     felt.leg_load[:] = 0.0
     felt.leg_force[:] = 0.0
@@ -115,9 +115,9 @@ def find_gain(system, outside, state, ahead, seconds, room, felt):
         touch_each_other(system, place, axes, seconds, room.bars, work, felt)
     hold_pads(system, state, place, axes, seconds, work, felt)
     close_loops(system, state, place, axes, seconds, work, felt)
-    sweep_inertias(system.index, system.number, room.torque, room.extra, room.work)
+    sweep_inertias(system.links, system.number, room.torque, room.extra, room.work)
     sweep_accelerations(
-        system.index, system.number, room.torque, room.extra, outside.gravity, room.work, room.gain
+        system.links, system.number, room.torque, room.extra, outside.gravity, room.work, room.gain
     )
 
 
@@ -155,7 +155,7 @@ def step_implicit(system, outside, state, seconds, steps, room, felt):
             state.v[k] += seconds * room.gain[k]
             if not np.isfinite(state.v[k]):
                 return step
-        integrate(system.index, system.number, state.q, state.v, seconds)
+        integrate(system.links, system.number, state.q, state.v, seconds)
         count_work(system, state, room.v[0], state.v, seconds, room, felt)
         settle(system, outside, state, seconds, room, felt)
     return steps
@@ -230,7 +230,7 @@ def try_runge_kutta(system, outside, state, seconds, tolerance, room, felt):
         add_slopes(room.v[0], room.slope_v, STAGES[s], s, seconds, state.v)
         find_gain(system, outside, state, TIMES[s] * seconds, 0.0, room, felt)
         room.slope_v[s, :] = room.gain
-        find_slope(system.index, state.q, state.v, room.slope_q[s])
+        find_slope(system.links, state.q, state.v, room.slope_q[s])
     error = measure_error(room.q[0], state.q, room.slope_q, seconds, tolerance)
     error += measure_error(room.v[0], state.v, room.slope_v, seconds, tolerance)
     return np.sqrt(error / (len(state.q) + len(state.v)))
@@ -239,7 +239,7 @@ def try_runge_kutta(system, outside, state, seconds, tolerance, room, felt):
 @kernel
 def accept_runge_kutta(system, outside, state, seconds, room, felt):
     """Keep a step that was tried."""
-    normalise(system.index, state.q)
+    normalise(system.links, state.q)
     count_work(system, state, room.v[0], state.v, seconds, room, felt)
     settle(system, outside, state, seconds, room, felt)
 

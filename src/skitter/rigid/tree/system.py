@@ -32,11 +32,13 @@ AT, TO, STIFFNESS, CLOSURE_DAMPING, BREAKS, CLOSURE_SIZE = 0, 3, 6, 7, 8, 9
 class System(NamedTuple):
     """What does not change during a frame."""
 
-    index: np.ndarray  # [link, INT_SIZE], as in layout.py
+    links: np.ndarray  # [link, INT_SIZE], as in layout.py
     number: np.ndarray  # [link, NUMBER_SIZE]
     joint_q: np.ndarray  # [joint] of those with one degree of freedom: where in q
     joint_v: np.ndarray  # [joint]
     spring: np.ndarray  # [joint, SPRING_SIZE]
+    ball: np.ndarray  # [ball, 2] of those with three: where in q and in v
+    ball_spring: np.ndarray  # [ball, SPRING_SIZE]; they rest as they were built
     body: np.ndarray  # [body, BODY_INTS] parts that touch; their probes stand together
     body_ball: np.ndarray  # [body, 4] a ball around each, on its link, cm
     probe: np.ndarray  # [probe, 3] points on the link, cm
@@ -93,7 +95,7 @@ def join_systems(systems: Sequence[System]) -> System:
     """One system of several, which keep to themselves but for what they touch."""
     if len(systems) == 1:
         return systems[0]
-    links = count_before([len(one.index) for one in systems])
+    links = count_before([len(one.links) for one in systems])
     qs = count_before([sum_sizes(one, Q_AT) for one in systems])
     vs = count_before([sum_sizes(one, V_AT) for one in systems])
     probes = count_before([len(one.probe) for one in systems])
@@ -101,7 +103,7 @@ def join_systems(systems: Sequence[System]) -> System:
     owners = count_before([len(one.touch) for one in systems])
     moved = []
     for k, one in enumerate(systems):
-        index, body = one.index.copy(), one.body.copy()
+        index, body = one.links.copy(), one.body.copy()
         index[:, PARENT] = shift(index[:, PARENT], links[k])
         index[:, Q_AT] += qs[k]
         index[:, V_AT] += vs[k]
@@ -115,9 +117,10 @@ def join_systems(systems: Sequence[System]) -> System:
         closure = shift(one.closure, links[k])
         moved.append(
             one._replace(
-                index=index,
+                links=index,
                 joint_q=one.joint_q + qs[k],
                 joint_v=one.joint_v + vs[k],
+                ball=one.ball + np.array([qs[k], vs[k]]),
                 body=body,
                 bar=bar,
                 foot=foot,
@@ -132,9 +135,9 @@ def join_states(states: Sequence[State]) -> State:
     return State(*(np.concatenate(parts) for parts in zip(*states, strict=True)))
 
 
-def part_state(joined: State, states: Sequence[State]) -> None:
-    """Give each of several states its part of a joined one."""
-    for whole, parts in zip(joined, zip(*states, strict=True), strict=True):
+def part_rows(joined: State | Felt, parts_of: Sequence[State] | Sequence[Felt]) -> None:
+    """Give each of several its part of a joined one."""
+    for whole, parts in zip(joined, zip(*parts_of, strict=True), strict=True):
         at = 0
         for part in parts:
             part[:] = whole[at : at + len(part)]
@@ -152,4 +155,4 @@ def count_before(sizes: Sequence[int]) -> np.ndarray:
 
 def sum_sizes(system: System, column: int) -> int:
     """The size of q or of v."""
-    return sum(SIZES[int(kind)][0 if column == Q_AT else 1] for kind in system.index[:, KIND])
+    return sum(SIZES[int(kind)][0 if column == Q_AT else 1] for kind in system.links[:, KIND])

@@ -1,8 +1,8 @@
 """What links touch: the terrain, other links, balls; and what holds them: sticky pads, closures.
 
 McKenna 1990 section 3.1. Parts are boxes outlined by probes; against each other they are bars,
-whose closest points touch. The normal force is a spring's in the depth, scaled by the restitution while
-the bodies part. That scaling jumps when a body at rest trembles; it goes over linearly within
+whose closest points touch. The normal force is a spring's in the depth, scaled by the restitution
+while the bodies part. That scaling jumps when a body at rest trembles; it goes over linearly within
 CALM instead, which makes a damper of it. Friction is mu times the normal force against the sliding,
 and as strong as it needs to be below a slip speed.
 """

@@ -1,0 +1,352 @@
+"""A creature of rigid links that only forces move: the hexapod of McKenna 1990, and wires."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from skitter.channel import Channel, Static
+from skitter.control.stepping.build import build_gait, start_gait
+from skitter.control.stepping.gait import advance_gait
+from skitter.control.stepping.model import GaitModel, GaitState, copy_state, make_sense
+from skitter.creatures.articulated import record
+from skitter.creatures.articulated.build import (
+    Place,
+    build_state,
+    build_system,
+    place_tree,
+)
+from skitter.creatures.articulated.company import Company
+from skitter.creatures.articulated.plan import build_plan
+from skitter.creatures.creature import BAR_ROW, Around, Creature
+from skitter.creatures.numbers import change_numbers, read_numbers
+from skitter.creatures.physics import Physics
+from skitter.creatures.rows import describe_rows
+from skitter.rigid.tree import forward
+from skitter.rigid.tree.layout import FREE, KIND, SPEED
+from skitter.rigid.tree.system import build_felt
+from skitter.rotation import matrix_from_turn
+from skitter.scene.spec import CreaturePlacement
+from skitter.species.articulated import ArticulatedSpec
+from skitter.state import State, name_parts, take_part
+from skitter.terrain import Terrain
+from skitter.things import Things
+
+SMOOTH = 0.004  # s, over which a leg feels its load
+LIGHT = 0.01  # of its weight, below which a leg does not count as touching
+SLOWEST = 1.0  # Hz, of the oscillators of a creature that is led slowly
+TRIES = 60  # to find the ground
+NUMBERS = {
+    "contact": ("friction", "restitution"),
+    "gait": ("frequency", "pace"),
+}
+
+
+class Articulated(Creature):
+    """A tree of links."""
+
+    kind = "articulated"
+    moves_together = True
+    species: ArticulatedSpec
+
+    def __init__(
+        self,
+        name: str,
+        species: ArticulatedSpec,
+        placement: CreaturePlacement,
+        physics: Physics,
+        rng: np.random.Generator,
+    ):
+        self.name, self.physics, self.placement = name, physics, placement
+        self.plan = build_plan(species)
+        turn = matrix_from_turn(placement.turn_deg)
+        self.place = Place(np.array(placement.at, float), turn)
+        self.tree = place_tree(self.plan, self.place)
+        self.body_state = build_state(self.plan, self.tree)
+        self.take(species)
+        self.felt = build_felt(self.system)
+        legs = len(self.plan.leg_name)
+        self.touching = np.zeros(legs, np.int64)
+        self.touch_time, self.leave_time = np.zeros(legs), np.zeros(legs)
+        self.sensed = make_sense(legs)
+        self.drive = np.array([0.0, 1.0, 1.0, 0.0])
+        self.gait_state: GaitState = self.start()
+        self.body_parent = find_parents(self.plan.body_link, self.tree.index[:, 0])
+        self.commands = sorted(placement.commands, key=lambda command: command.time)
+        self.is_steered = np.zeros(1, bool)
+        self.evaluations, self.shortest = np.zeros(1, np.int64), np.zeros(1)
+        self.next_step = np.full(1, species.solver.time_step)
+        self.frame_seconds = 1.0
+        self.numbers = list_numbers(species)
+        self.throw()
+        self.release()
+
+    def take(self, species: ArticulatedSpec) -> None:
+        """What of a species may change."""
+        self.species = species
+        self.system = build_system(self.plan, self.tree, self.place, species.contact)
+        self.gait: GaitModel | None = None
+        if species.gait is not None and self.plan.leg_name:
+            self.gait = build_gait(species.gait, self.plan)
+
+    def start(self) -> Any:
+        """Its gait at the beginning."""
+        if self.gait is None:
+            return None
+        return start_gait(self.gait, self.body_state.rest)
+
+    def throw(self) -> None:
+        """Give the whole body the scene's velocity and spin, if it is free."""
+        placement = self.placement
+        if not self.is_free:
+            return
+        turn = self.place.turn @ self.plan.links[0].turn
+        self.body_state.v[3:6] = turn.T @ np.array(placement.velocity, float)
+        self.body_state.v[:3] = turn.T @ np.radians(placement.spin_deg)
+
+    @property
+    def is_free(self) -> bool:
+        return bool(self.tree.index[0, KIND] == FREE)
+
+    # -- what it shows -------------------------------------------------------------------------
+
+    @property
+    def position(self) -> np.ndarray:
+        place, axes = self.tree.place_links(self.body_state.q)
+        return self.place_bodies(place, axes)[0][0]
+
+    def place_bodies(self, place: np.ndarray, axes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Middles [body, 3] and axes [body, 3, 3] of all boxes, from those of links."""
+        plan, link = self.plan, self.plan.body_link
+        place = np.concatenate([place, self.place.at[None]])  # the last: what the world holds
+        axes = np.concatenate([axes, self.place.turn[None]])
+        middle = place[link] + np.einsum("bij,bj->bi", axes[link], plan.body_middle)
+        return middle, axes[link] @ plan.body_turn
+
+    @property
+    def top_speed(self) -> float:
+        work = self.tree.work()
+        state = self.body_state
+        forward.sweep_speeds(self.tree.index, self.tree.number, state.q, state.v, work)
+        return float(np.linalg.norm(work[:-1, SPEED + 3 : SPEED + 6], axis=1).max())
+
+    def list_balls(self) -> np.ndarray:
+        place, axes = self.tree.place_links(self.body_state.q)
+        middle, _ = self.place_bodies(place, axes)
+        return np.column_stack([middle, self.plan.body_size.min(axis=1) / 2])
+
+    def list_bars(self) -> np.ndarray:
+        return np.zeros((0, BAR_ROW))
+
+    # -- a frame -------------------------------------------------------------------------------
+
+    def begin(self, around: Around) -> None:
+        if self.placement.start == "stand" and self.is_free and len(around.terrain.arrays.kind):
+            rise = np.array([0.0, find_rise(self, around.terrain), 0.0])
+            frame = self.place.turn @ self.plan.links[0].turn
+            self.body_state.q[:3] += frame.T @ rise
+
+    def advance_frame(self, around: Around) -> None:
+        self.advance_together([self], [around])
+
+    @classmethod
+    def advance_together(cls, members: Sequence["Articulated"], arounds: Sequence[Around]) -> None:
+        """Some creatures that may touch each other, through one frame."""
+        for one, around in zip(members, arounds, strict=True):
+            one.frame_seconds = around.seconds
+            if not one.is_steered[0]:
+                one.obey(around.time)
+        Company(members, arounds).advance()
+
+    def think(self, now: float, seconds: float) -> None:
+        """Let the gait decide for an interval."""
+        advance_gait(self.gait, self.gait_state, self.sensed, self.drive, now, seconds)
+
+    def sense(
+        self,
+        now: float,
+        seconds: float,
+        loads: np.ndarray,
+        forces: np.ndarray,
+        angles: np.ndarray,
+    ) -> None:
+        """Feel, with all legs, what they bear and what is in their way."""
+        sensed, share = self.sensed, 1.0 - np.exp(-seconds / SMOOTH)
+        sensed.load[:] += share * (loads - sensed.load)
+        ahead = self.find_heading()
+        back = np.maximum(-(forces @ ahead), 0.0)
+        sensed.blocked[:] += share * (back - sensed.blocked)
+        bearing = loads > LIGHT * self.plan.total_mass * max(self.physics.gravity, 1.0)
+        self.touch_time[bearing & (self.touching == 0)] = now
+        self.leave_time[~bearing & (self.touching == 1)] = now
+        self.touching[:] = bearing
+        sensed.touching[:] = bearing
+        if self.gait is not None:
+            legs = np.arange(len(loads))
+            joint = self.gait.leg_joint[legs, np.maximum(self.gait.swing_slot, 0)]
+            sensed.angle[:] = np.where(joint >= 0, angles[np.maximum(joint, 0)], 0.0)
+
+    def find_heading(self) -> np.ndarray:
+        """Which way its root points [3], level."""
+        w, x, y, z = self.body_state.q[3:7] if self.is_free else (1.0, 0.0, 0.0, 0.0)
+        own = np.array([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)])
+        ahead = self.place.turn @ (self.plan.links[0].turn @ own)
+        ahead[1] = 0.0
+        return np.asarray(ahead / max(np.linalg.norm(ahead), 1e-9))
+
+    def feed(self, things: Things) -> None:
+        """It does not eat."""
+
+    # -- what is recorded ----------------------------------------------------------------------
+
+    def list_channels(self) -> list[Channel]:
+        return describe_rows(self.name, np.float64, record.ROWS, record.read(self))
+
+    def list_statics(self) -> list[Static]:
+        return record.list_statics(self)
+
+    def read(self) -> dict[str, np.ndarray]:
+        return {f"{self.name}.{label}": value for label, value in record.read(self).items()}
+
+    def list_own(self) -> dict[str, np.ndarray]:
+        """Arrays of its own besides those of its body, what it felt, and its gait."""
+        return {
+            "touching": self.touching, "touch_time": self.touch_time,
+            "leave_time": self.leave_time, "drive": self.drive, "is_steered": self.is_steered,
+            "evaluations": self.evaluations, "shortest": self.shortest,
+            "next_step": self.next_step,
+        }  # fmt: skip
+
+    def list_parts(self) -> dict[str, Any]:
+        parts = {"body": self.body_state, "felt": self.felt, "sensed": self.sensed}
+        return parts if self.gait is None else parts | {"gait": self.gait_state}
+
+    def state(self) -> State:
+        own = {**self.list_own(), "numbers": read_numbers(self.species, self.numbers)}
+        copies = {key: value.copy() for key, value in own.items()}
+        for part, arrays in self.list_parts().items():
+            values = {key: value.copy() for key, value in arrays._asdict().items()}
+            copies |= name_parts(part, values)
+        return copies
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        if (state["numbers"] != read_numbers(self.species, self.numbers)).any():
+            self.set_species(change_numbers(self.species, state["numbers"], self.numbers))
+        for key, value in self.list_own().items():
+            value[:] = state[key]
+        for part, arrays in self.list_parts().items():
+            kept = take_part(state, part)
+            for key, value in arrays._asdict().items():
+                value[:] = kept[key]
+
+    def keep(self) -> tuple[Any, ...]:
+        """What passes in a step besides joints, to go back to."""
+        body = self.body_state
+        gait = None if self.gait is None else [one.copy() for one in self.gait_state]
+        return gait, body.rest.copy()
+
+    def put_back(self, kept: tuple[Any, ...]) -> None:
+        """Undo what passed since `keep`."""
+        gait, rest = kept
+        if gait is not None:
+            copy_state(GaitState(*gait), self.gait_state)
+        self.body_state.rest[:] = rest
+
+    # -- what a person does to it --------------------------------------------------------------
+
+    def push(self, at: np.ndarray, velocity: np.ndarray) -> None:
+        """The impulse that would give all of it this velocity, where it is nearest."""
+        state, tree = self.body_state, self.tree
+        place, axes = tree.place_links(state.q)
+        middle, _ = self.place_bodies(place, axes)
+        moving = np.flatnonzero(self.plan.body_link >= 0)
+        nearest = moving[np.argmin(np.linalg.norm(middle[moving] - at, axis=1))]
+        link = self.plan.body_link[nearest]
+        impulse = axes[link].T @ (self.plan.total_mass * np.asarray(velocity, float))
+        arm = self.plan.body_middle[nearest]
+        force = np.zeros((len(place), 6))
+        force[link, :3], force[link, 3:] = np.cross(arm, impulse), impulse
+        still = np.zeros_like(state.v)
+        state.v[:] += tree.accelerate(state.q, still, still, gravity=(0, 0, 0), force=force)
+
+    def set_gravity(self, gravity: float) -> None:
+        self.physics = replace(self.physics, gravity=gravity)
+
+    def command(self, speed: float, turn: float) -> None:
+        self.is_steered[0] = True
+        self.lead(speed, turn)
+
+    def release(self) -> None:
+        self.is_steered[0] = False
+        if self.species.gait is not None:
+            walks = float(not self.commands)
+            self.drive[:] = self.species.gait.master, 1.0, 1.0, walks
+
+    def lead(self, speed: float, turn: float) -> None:
+        """Walk so fast, cm/s, and turn to the left, rad/s.
+
+        Slower is less often: the master frequency falls with the speed, and gaits follow from it.
+        Turning is a longer stride on the outer side.
+        """
+        gait = self.species.gait
+        if gait is None:
+            return
+        pace = abs(speed) / gait.pace
+        frequency = min(max(gait.master * pace, SLOWEST), gait.master)
+        stride = np.clip(speed / gait.pace * gait.master / frequency, -gait.most, gait.most)
+        lean = turn / gait.turn * gait.master / frequency
+        left, right = np.clip([stride - lean, stride + lean], -gait.most, gait.most)
+        self.drive[:] = frequency, left, right, float(speed != 0 or turn != 0)
+
+    def obey(self, time: float) -> None:
+        """Follow the latest of the scene's commands whose time has come."""
+        due = [command for command in self.commands if command.time <= time + 1e-9]
+        if due:
+            self.lead(due[-1].speed, float(np.radians(due[-1].turn_deg)))
+
+    def set_species(self, species: ArticulatedSpec) -> None:
+        self.take(species)
+        if not self.is_steered[0] and not self.commands:
+            self.release()
+
+
+def find_parents(body_link: np.ndarray, parent: np.ndarray) -> np.ndarray:
+    """The box that each hangs on [body]: the first on the nearest link below that carries one."""
+    first = {int(link): body for body, link in reversed(list(enumerate(body_link)))}
+    found = np.full(len(body_link), -1, np.int64)
+    for body, link in enumerate(body_link):
+        if first[int(link)] != body:
+            found[body] = first[int(link)]
+            continue
+        at = parent[link] if link >= 0 else -1
+        while at >= 0 and int(at) not in first:
+            at = parent[at]
+        found[body] = first.get(int(at), -1) if link >= 0 else -1
+    return found
+
+
+def find_rise(one: Articulated, terrain: Terrain) -> float:
+    """How far up a body must go to stand on the terrain, cm; down where negative."""
+    place, axes = one.tree.place_links(one.body_state.q)
+    axes = axes @ one.tree.own
+    body, probe = one.system.body, one.system.probe
+    link = np.repeat(body[:, 0], body[:, 2] - body[:, 1])
+    points = place[link] + np.einsum("pij,pj->pi", axes[link], probe)
+    rise = 0.0
+    for _ in range(TRIES):
+        gap = float(terrain.sample(points + np.array([0.0, rise, 0.0]))[0].min())
+        rise -= gap
+        if abs(gap) < 1e-6:
+            break
+    return rise
+
+
+def list_numbers(species: ArticulatedSpec) -> tuple[str, ...]:
+    """The numbers that may change while it lives."""
+    return tuple(
+        f"{group}.{key}"
+        for group, keys in NUMBERS.items()
+        for key in keys
+        if getattr(species, group) is not None and getattr(getattr(species, group), key) is not None
+    )

@@ -1,0 +1,163 @@
+"""Creatures of links that move together, since they may push each other: one forest, one clock.
+
+A frame goes in short intervals. In each, every gait decides first where its joints' springs shall
+pull, for the interval; then the springs, the ground and what is touched decide what comes of it.
+
+Runge-Kutta may find that a step was too long. Then everything that had passed goes back: joints,
+gaits, pads and closures are put back as they were, and a shorter step is tried (McKenna 1990
+section 3.1).
+"""
+
+from collections.abc import Sequence
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from skitter.creatures.creature import Around
+from skitter.errors import SimulationError
+from skitter.rigid.tree.steps import (
+    Outside,
+    accept_runge_kutta,
+    build_room,
+    step_implicit,
+    try_runge_kutta,
+    undo_runge_kutta,
+)
+from skitter.rigid.tree.system import Felt, join_states, join_systems, part_rows
+
+if TYPE_CHECKING:
+    from skitter.creatures.articulated.articulated import Articulated
+
+THINK = 0.001  # s, the longest that a gait decides for
+SHRINK, GROW, SAFE = 0.2, 5.0, 0.9  # of the next step, by the error of the last
+SLACK = 1e-9  # of a step
+
+
+class Company:
+    """Some creatures through one frame."""
+
+    def __init__(self, members: Sequence["Articulated"], arounds: Sequence[Around]):
+        self.members, self.around = members, arounds[0]
+        self.states = [one.body_state for one in members]
+        self.system = join_systems([one.system for one in members])
+        alone = len(members) == 1
+        self.state = self.states[0] if alone else join_states(self.states)
+        self.felt = members[0].felt if alone else join_felt([one.felt for one in members])
+        self.felt.impulse[:] = 0.0
+        self.felt.angular[:] = 0.0
+        self.room = build_room(self.system, len(self.state.q), len(self.state.v))
+        self.outside = Outside(
+            np.array([0.0, -members[0].physics.gravity, 0.0]),
+            self.around.terrain.arrays,
+            self.around.things.barrier.arrays,
+            self.around.others,
+        )
+        self.evaluations, self.shortest = 0, self.around.seconds
+
+    def advance(self) -> None:
+        """Through the frame."""
+        solvers = [one.species.solver for one in self.members]
+        if any(one.method == "runge_kutta" for one in solvers):
+            self.advance_runge_kutta()
+        else:
+            self.advance_implicit(min(one.time_step for one in solvers))
+        self.hand_out()
+
+    def advance_implicit(self, longest: float) -> None:
+        """Steps of one length, some to each interval."""
+        seconds = self.around.seconds
+        thoughts = ceil(seconds / max(THINK, longest) - SLACK)
+        steps = ceil(seconds / thoughts / longest - SLACK)
+        step = seconds / (thoughts * steps)
+        for thought in range(thoughts):
+            now = self.around.time + thought * steps * step
+            self.think(now, steps * step)
+            done = step_implicit(
+                self.system, self.outside, self.state, step, steps, self.room, self.felt
+            )
+            if done < steps:
+                self.fail(now + done * step, "a smaller solver.time_step")
+            self.sense(now + steps * step, steps * step)
+        self.evaluations, self.shortest = thoughts * steps, step
+
+    def advance_runge_kutta(self) -> None:
+        """Steps as long as their errors allow, and back in time where they were not."""
+        solvers = [one.species.solver for one in self.members]
+        tolerance, least = (
+            min(getattr(one, key) for one in solvers) for key in ("tolerance", "shortest_step")
+        )
+        walks = any(one.gait is not None for one in self.members)
+        start, end = self.around.time, self.around.time + self.around.seconds
+        longest = THINK if walks else self.around.seconds
+        step, now = min(float(self.members[0].next_step[0]), longest), start
+        while now < end - SLACK * longest:
+            step = min(step, longest, end - now)
+            kept = [one.keep() for one in self.members]
+            self.think(now, step)
+            error = try_runge_kutta(
+                self.system, self.outside, self.state, step, tolerance, self.room, self.felt
+            )
+            self.evaluations += 7
+            if error <= 1.0:
+                accept_runge_kutta(
+                    self.system, self.outside, self.state, step, self.room, self.felt
+                )
+                self.shortest = min(self.shortest, step)
+                now += step
+                self.sense(now, step)
+            else:
+                undo_runge_kutta(self.state, self.room)
+                for one, state in zip(self.members, kept, strict=True):
+                    one.put_back(state)
+                if step <= least or not np.isfinite(self.room.v[0]).all():
+                    self.fail(now, "a larger solver.tolerance, or method: implicit")
+            ratio = SAFE * error**-0.2 if error > 0 else GROW
+            step = max(step * min(max(ratio, SHRINK), GROW), least) if error == error else least
+        self.members[0].next_step[0] = step
+
+    def think(self, now: float, seconds: float) -> None:
+        """Let all gaits decide for an interval."""
+        at = leg = 0
+        for one in self.members:
+            joints, legs = len(one.body_state.rest), len(one.body_state.standing)
+            if one.gait is not None:
+                one.think(now, seconds)
+                self.state.rest[at : at + joints] = one.gait_state.rest[:joints]
+                self.state.rest_speed[at : at + joints] = one.gait_state.rest_speed[:joints]
+                self.state.standing[leg : leg + legs] = 1 - one.gait_state.stepping
+            at, leg = at + joints, leg + legs
+
+    def sense(self, now: float, seconds: float) -> None:
+        """Tell all legs what they felt."""
+        at = leg = 0
+        for one in self.members:
+            joints, legs = len(one.body_state.rest), len(one.body_state.standing)
+            if legs:
+                loads = self.felt.leg_load[leg : leg + legs]
+                forces = self.felt.leg_force[leg : leg + legs]
+                angles = self.state.q[self.system.joint_q[at : at + joints]]
+                one.sense(now, seconds, loads, forces, angles)
+            at, leg = at + joints, leg + legs
+
+    def hand_out(self) -> None:
+        """Give every member what is its own."""
+        if len(self.members) > 1:
+            part_rows(self.state, self.states)
+            part_rows(self.felt, [one.felt for one in self.members])
+        for one in self.members:
+            one.evaluations[0], one.shortest[0] = self.evaluations, self.shortest
+
+    def fail(self, now: float, remedy: str) -> None:
+        """Say who flew apart."""
+        part_rows(self.state, self.states)
+        broken = [one for one in self.members if not np.isfinite(one.body_state.v).all()]
+        name = (broken or list(self.members))[0].name
+        raise SimulationError(
+            f"creature '{name}' flies apart at {now:.5f} s; try {remedy}, softer springs or more"
+            " damping"
+        )
+
+
+def join_felt(felt: Sequence[Felt]) -> Felt:
+    return Felt(*(np.concatenate(parts) for parts in zip(*felt, strict=True)))
