@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skitter.compiled import kernel
+from skitter.compiled import inlined, kernel
 from skitter.rigid.tree.forward import sweep_accelerations, sweep_inertias, sweep_speeds
 from skitter.rigid.tree.layout import (
     BALL,
@@ -92,6 +92,12 @@ def build_room(system: System, q_size: int, v_size: int) -> Room:
     )
 
 
+@inlined
+def copy_row(source, target):
+    for k in range(len(source)):
+        target[k] = source[k]
+
+
 @kernel
 def find_gain(system, outside, state, ahead, seconds, room, felt):
     """Accelerations of a state; `seconds` is the length of an implicit step, or zero: plain ones.
@@ -150,7 +156,7 @@ def step_implicit(system, outside, state, seconds, steps, room, felt):
     """Some linearly implicit Euler steps; returns how many were good."""
     for step in range(steps):
         find_gain(system, outside, state, seconds, seconds, room, felt)
-        room.v[0, :] = state.v
+        copy_row(state.v, room.v[0])
         for k in range(len(state.v)):
             state.v[k] += seconds * room.gain[k]
             if not np.isfinite(state.v[k]):
@@ -224,12 +230,13 @@ def try_runge_kutta(system, outside, state, seconds, tolerance, room, felt):
 
     The state is moved in any case; room.q[0] and room.v[0] hold where it was.
     """
-    room.q[0, :], room.v[0, :] = state.q, state.v
+    copy_row(state.q, room.q[0])
+    copy_row(state.v, room.v[0])
     for s in range(7):
         add_slopes(room.q[0], room.slope_q, STAGES[s], s, seconds, state.q)
         add_slopes(room.v[0], room.slope_v, STAGES[s], s, seconds, state.v)
         find_gain(system, outside, state, TIMES[s] * seconds, 0.0, room, felt)
-        room.slope_v[s, :] = room.gain
+        copy_row(room.gain, room.slope_v[s])
         find_slope(system.links, state.q, state.v, room.slope_q[s])
     error = measure_error(room.q[0], state.q, room.slope_q, seconds, tolerance)
     error += measure_error(room.v[0], state.v, room.slope_v, seconds, tolerance)
@@ -247,4 +254,5 @@ def accept_runge_kutta(system, outside, state, seconds, room, felt):
 @kernel
 def undo_runge_kutta(state, room):
     """Go back to where a tried step began."""
-    state.q[:], state.v[:] = room.q[0], room.v[0]
+    copy_row(room.q[0], state.q)
+    copy_row(room.v[0], state.v)
