@@ -47,8 +47,8 @@ def test_scenes_and_species(capsys):
     assert names == [
         "c_elegans", "c_elegans_muscles", "c_elegans_reflex",
         "ceiling_light", "centipede18", "chain", "cube", "eel", "giant_centipede",
-        "house_centipede", "jelly_cube", "millipede", "muscle_chain", "pauropod", "robot",
-        "waterfall_centipede",
+        "house_centipede", "jelly_cube", "millipede", "muscle_chain", "pauropod", "roach", "robot",
+        "waterfall_centipede", "wire",
     ]  # fmt: skip
 
 

@@ -44,8 +44,8 @@ def check_commands(
             raise fail(
                 label,
                 ("creatures", index, "commands", number, "speed"),
-                f"must be a number from 0 to 10,000; found {describe(command.speed)}; only"
-                f" {' or '.join(able)}s go backward",
+                f"must be a number from 0 to 10,000; found {describe(command.speed)}; those of"
+                f" kind {' or '.join(able)} alone go backward",
             )
 
 

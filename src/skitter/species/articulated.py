@@ -322,9 +322,11 @@ def check_tree(links: list[LinkSpec]) -> None:
     earlier: list[str] = []
     for link in links:
         if link.parent is not None and link.parent not in earlier:
-            way = [link.name, link.parent]
-            while (step := parents.get(way[-1])) is not None and step not in way:
+            way = [link.name]
+            step: str | None = link.parent
+            while step is not None and step not in way:
                 way.append(step)
+                step = parents.get(step)
             if step is not None:
                 circle = " -> ".join([*way[way.index(step) :], step])
                 raise ValueError(
