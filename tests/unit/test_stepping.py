@@ -72,15 +72,30 @@ def test_strides_scale_the_swing_about_its_middle(left, right):
     walk.drive[1:3] = left, right
     walk.run(1.0)
     for side, stride in (("left", left), ("right", right)):
-        leg = walk.leg(f"{side}_middle")
+        lift = walk.lifts[walk.leg(f"{side}_middle")][0]
         time, swing = watch_joint(walk, f"{side}_middle.swing", 0.4)
         middle, half = (FRONT + REAR) / 2, (FRONT - REAR) / 2
         front, rear = middle + stride * half, middle - stride * half
         keys = [(0, rear), (0.015, rear), (0.035, front), (0.05, front), (0.2, rear)]
-        expected = expect(time, walk.lifts[leg][0], 0.2, keys)
-        assert swing == pytest.approx(expected, abs=1e-6)
-        _, height = watch_joint(walk, f"{side}_middle.lift", 0.4)
-        assert height.max() > 39  # it marches, whatever its stride
+        assert swing == pytest.approx(expect(time, lift, 0.2, keys), abs=1e-6)
+        # lift goes from -5 to 0 in stance, so 2.5 to each side of standing; 40 above at stride 1
+        time, height = watch_joint(walk, f"{side}_middle.lift", 0.4)
+        front, rear = -2.5 - 2.5 * stride, -2.5 + 2.5 * stride
+        keys = [(0, rear), (0.015, rear + 40), (0.035, front + 45), (0.05, front), (0.2, rear)]
+        assert height == pytest.approx(expect(time, lift, 0.2, keys), abs=1e-6)
+
+
+def test_legs_that_march_on_the_spot_stand_in_between():
+    """No joint of a standing leg moves at a stride of 0: nothing pushes the body."""
+    walk = Walk(frequency=4.0)
+    walk.drive[1:3] = 0.0
+    walk.run(1.0)
+    stand = stand_angles(walk.model, np.zeros(18))
+    for _ in range(500):
+        walk.advance()
+        for leg in np.flatnonzero(walk.state.stepping == 0):
+            joints = walk.model.leg_joint[leg, :2]
+            assert walk.state.rest_next[joints] == pytest.approx(stand[joints], abs=1e-9)
 
 
 def test_legs_that_stop_finish_their_step_and_stand():
