@@ -26,7 +26,7 @@ def test_the_paper_s_gait_is_the_default():
         ({"step_time": 0}, "greater than"),
         ({"programs": {"front": {"step": [], "stance": []}}}, "at least 1"),
         ({"programs": {"front": {"step": PROGRAM["step"]}}}, "required"),
-        ({"pace": 3}, "not permitted"),
+        ({"tempo": 3}, "not permitted"),
         ({"reflexes": {"load": {"most": {"front": -1}}}}, "greater than 0"),
         ({"reflexes": {"elevator": {"force": 5}}}, "dictionary"),
     ],
