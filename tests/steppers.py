@@ -58,7 +58,7 @@ class Walk:
         self.interval, self.count = interval, 0
         self.lifts = [[] for _ in self.plan.leg_name]
         self.lands = [[] for _ in self.plan.leg_name]
-        self.rests = []
+        self.seen = np.zeros(len(self.lifts))
 
     @property
     def time(self):
@@ -73,11 +73,13 @@ class Walk:
     def advance(self):
         advance_gait(self.model, self.state, self.sense, self.drive, self.time, self.interval)
         self.count += 1
-        self.rests.append(self.state.rest.copy())
-        for leg in range(len(self.lifts)):
-            note(self.lifts[leg], self.state.lift_time[leg], self.state.steps[leg] > 0)
-            stood = self.state.steps[leg] - self.state.stepping[leg] > 0
-            note(self.lands[leg], self.state.land_time[leg], stood)
+        state = self.state
+        if (state.steps + state.stepping != self.seen).any():
+            for leg in np.flatnonzero(state.steps > 0):
+                note(self.lifts[leg], state.lift_time[leg])
+            for leg in np.flatnonzero(state.steps > state.stepping):
+                note(self.lands[leg], state.land_time[leg])
+            self.seen = state.steps + state.stepping
 
     def run(self, seconds, watch=None):
         for _ in range(round(seconds / self.interval)):
@@ -87,8 +89,8 @@ class Walk:
         return self
 
 
-def note(times, time, happened):
-    if happened and (not times or times[-1] != time):
+def note(times, time):
+    if not times or times[-1] != time:
         times.append(float(time))
 
 

@@ -85,7 +85,8 @@ def build_programs(spec: GaitSpec, plan: LegPlan, pairs: list[str]) -> dict[str,
     given = np.asarray(plan.leg_joint, np.int64).reshape(len(pairs), -1)
     slots = given.shape[1]
     most = max((len(one.step) + len(one.stance) + 1 for one in programs), default=1)
-    pose_end, pose_angle = np.ones((len(pairs), most)), np.zeros((len(pairs), most, slots))
+    pose_end = np.ones((len(pairs), most))
+    pose_angle, pose_way = np.zeros((2, len(pairs), most, slots))
     leg_joint = np.full_like(given, -1)
     swing_slot, lift_slot = np.full((2, len(pairs)), -1)
     middle, stand_next = np.zeros(len(pairs)), np.zeros(len(pairs), np.int64)
@@ -105,6 +106,7 @@ def build_programs(spec: GaitSpec, plan: LegPlan, pairs: list[str]) -> dict[str,
             if name == spec.lift_joint:
                 lift_slot[leg] = slot
         pose_angle[leg, len(ends)] = stand_halfway(program, ends, pose_angle[leg])
+        pose_way[leg] = find_ways(program, ends, pose_angle[leg], int(swing_slot[leg]))
     return {
         "leg_joint": leg_joint,
         "swing_slot": swing_slot,
@@ -115,6 +117,7 @@ def build_programs(spec: GaitSpec, plan: LegPlan, pairs: list[str]) -> dict[str,
         "stand_next": stand_next,
         "pose_end": pose_end,
         "pose_angle": pose_angle,
+        "pose_way": pose_way,
     }
 
 
@@ -157,6 +160,24 @@ def stand_halfway(program: LegProgram, ends: list[float], angles: np.ndarray) ->
     begin = ends[pose - 1] if pose > first else 0.0
     share = (MIDDLE - begin) / (ends[pose] - begin)
     return angles[pose - 1] + share * (angles[pose] - angles[pose - 1])
+
+
+def find_ways(program: LegProgram, ends: list[float], angles: np.ndarray, swing: int) -> np.ndarray:
+    """How far [pose, slot] joints are from the standing pose because of the stride.
+
+    In stance all of their way is. In a step that of its beginning and of its end is, mixed by how
+    far the leg has swung forward; the rest is lifting. `swing` is a slot, or -1.
+    """
+    first, stand = len(program.step), len(ends)
+    ways = angles - angles[stand]
+    rear, front = ways[stand - 1].copy(), ways[first - 1].copy()
+    for pose in range(first):
+        forward = ends[pose]
+        if swing >= 0 and front[swing] != rear[swing]:
+            forward = (ways[pose, swing] - rear[swing]) / (front[swing] - rear[swing])
+        ways[pose] = rear + np.clip(forward, 0.0, 1.0) * (front - rear)
+    ways[stand:] = 0.0
+    return ways
 
 
 def stand_angles(model: GaitModel, angles: np.ndarray) -> np.ndarray:

@@ -34,7 +34,8 @@ class GaitModel(NamedTuple):
     stand_pose: np.ndarray  # [leg] the pose of standing; those of stance end before it
     stand_next: np.ndarray  # [leg] the pose of stance that comes after standing
     pose_end: np.ndarray  # [leg, pose] share of its program's time at which a pose is reached
-    pose_angle: np.ndarray  # [leg, pose, slot] rad
+    pose_angle: np.ndarray  # [leg, pose, slot] rad, at a stride of 1
+    pose_way: np.ndarray  # [leg, pose, slot] rad that a stride of 1 adds to one of 0
     step_angle: np.ndarray  # [leg] rad of swing, beyond which the step reflex acts; -inf: never
     load_most: np.ndarray  # [leg] dyn, beyond which the load reflex acts; inf: never
     elevator_force: np.ndarray  # [leg] dyn, beyond which the elevator reflex acts; inf: never

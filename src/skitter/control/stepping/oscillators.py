@@ -20,9 +20,9 @@ across,
 which is c d for small d, and the shortest way round for large ones. Where all relations hold, all
 pulls are zero and every oscillator keeps the master frequency. Small errors die out: the difference
 of the rearmost pair, which only feels each other, as exp(−2 c t); in every other pair the mean as
-exp(−c t), drawn by the pair behind, and the difference as exp(−3 c t). Nothing pulls the rearmost
-pair back: the wave runs forward only. Rates stay between f/2 and 3f/2, so that a phase neither
-shrinks nor lets a leg step twice in a row.
+exp(−c t), drawn by the pair behind, and the difference as exp(−3 c t). No other state is stable, so
+legs find the pattern from any start. Nothing before it pulls a leg: the wave runs forward only.
+Rates stay between f/2 and 3f/2, so that a phase neither shrinks nor lets a leg step twice in a row.
 
 **From wave to tripod.** At a low f a lag is a small part of the cycle: a wave runs along each side
 and then all legs stand. At the fastest f = 1/(2L) a lag is half a cycle, neighbours on a side
@@ -89,11 +89,11 @@ def find_due(state, k, now):
 def find_start(model, state, sense, k, now):
     """When a leg that is due may step, as far as is known now; infinite if that is not known."""
     start = now
-    behind = model.behind[k]
-    if behind >= 0:
-        if state.stepping[behind] and state.lift_time[behind] <= now:
-            return inf
-        start = max(start, state.land_time[behind])
     if bears_too_much(model, sense, k):
         start = max(start, state.due_time[k] + model.limits[LONGEST])
-    return start
+    behind = model.behind[k]
+    if behind < 0:
+        return start
+    if state.stepping[behind] and state.lift_time[behind] <= start:
+        return inf
+    return max(start, state.land_time[behind])

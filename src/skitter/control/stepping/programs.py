@@ -6,6 +6,11 @@ an angle always heads from where it is for the next pose, so that nothing adds u
 whatever happened before. The clock of a step is time; that of stance is the phase of the leg's
 oscillator, so that stance takes what the frequency leaves to it while that changes (rule 4 of the
 five in `oscillators.py`) and the last pose is reached when the leg is due.
+
+A stride scales how far every joint goes from the standing pose, not that of swing alone: knees push
+and pull as well, and all feet of a side have to go equally far. With a stride of 0 legs march on
+the spot in their standing pose, lifting as high as ever; a negative one walks backward. The
+standing pose is the middle of stance, and that of swing where it travels evenly.
 """
 
 from skitter.compiled import inlined
@@ -19,10 +24,8 @@ def move_joints(model, state, k, pose, stride, share):
         joint = model.leg_joint[k, slot]
         if joint < 0:
             continue
-        target = model.pose_angle[k, pose, slot]
-        if slot == model.swing_slot[k]:
-            target = model.swing_middle[k] + stride * (target - model.swing_middle[k])
-        elif slot == model.lift_slot[k] and pose < model.step_poses[k] - 1:
+        target = model.pose_angle[k, pose, slot] + (stride - 1.0) * model.pose_way[k, pose, slot]
+        if slot == model.lift_slot[k] and pose < model.step_poses[k] - 1:
             target += state.raised[k]  # until it is put down
         if share < 1.0:
             target = state.rest_next[joint] + share * (target - state.rest_next[joint])
@@ -78,7 +81,7 @@ def follow_stance(model, state, k, stride, phase):
 
 @inlined
 def follow_rest(model, state, k, now, until):
-    """The way to the standing pose, which knows no stride."""
+    """The way to the standing pose."""
     length, pose = model.timing[STAND_TIME], model.stand_pose[k]
     follow(model, state, k, 1.0, now, until, state.settle_end[k] - length, length, pose)
 
