@@ -2,10 +2,13 @@
 every place is where the test put it."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from skitter.channel import Channel, Static
+from skitter.record import Recording, RecordingWriter
 from skitter.record.memory import MemoryRecording
 from skitter.scene.load import load_scene
 
@@ -25,30 +28,53 @@ class Fake:
     terrain: list = field(default_factory=lambda: [{"shape": "plane"}])
 
     def record(self) -> MemoryRecording:
+        """In memory."""
+        statics = {one.name: one for one in self._list_statics()}
+        channels, attributes = self._list_channels(), self._list_attributes()
+        return MemoryRecording(attributes, channels, statics, self._list_moments())
+
+    def write(self, path: Path) -> Recording:
+        """In a folder."""
+        attributes, statics = self._list_attributes(), self._list_statics()
+        rate = 1 / float(self.time[1] - self.time[0])
+        channels = self._list_channels()
+        with RecordingWriter.create(path, channels, statics, attributes, rate) as writer:
+            for moment in self._list_moments():
+                writer.append(*moment)
+        return Recording.open(path)
+
+    def _list_attributes(self) -> dict[str, Any]:
         told = {
             "title": "t",
             "gravity": self.gravity,
             "terrain": self.terrain,
             "creatures": [{"species": "chain", "name": NAME}],
         }
-        attributes = {
+        return {
             "scene": load_scene(told).to_dict(),
             "creatures": [{"name": NAME, "kind": "articulated", "species": NAME, "look": {}}],
             "obstacles": [],
         }
-        channels = [
-            Channel(f"{NAME}.{key}", ("any",) * (one.ndim - 1), one.shape[1:], one.dtype.name, "1")
+
+    def _list_channels(self) -> list[Channel]:
+        return [
+            Channel(f"{NAME}.{key}", name_dims(key, one[0]), one.shape[1:], one.dtype.name, "1")
             for key, one in self.channels.items()
         ]
-        statics = [
-            Static(f"{NAME}.{key}", ("any",) * one.ndim, one, "1")
-            for key, one in ((key, np.asarray(one)) for key, one in self.statics.items())
-        ]
-        moments = [
+
+    def _list_statics(self) -> list[Static]:
+        arrays = {key: np.asarray(one) for key, one in self.statics.items()}
+        return [Static(f"{NAME}.{key}", name_dims(key, a), a, "1") for key, a in arrays.items()]
+
+    def _list_moments(self) -> list[tuple[float, dict[str, np.ndarray]]]:
+        return [
             (float(t), {f"{NAME}.{key}": one[frame] for key, one in self.channels.items()})
             for frame, t in enumerate(self.time)
         ]
-        return MemoryRecording(attributes, channels, {s.name: s for s in statics}, moments)
+
+
+def name_dims(key: str, values: np.ndarray) -> tuple[str, ...]:
+    return tuple(f"{NAME}.{key}_{k}" for k in range(np.ndim(values)))
 
 
 def list_lifts(pairs=3, *, seconds=6.0, frequency=2.0, lag=0.05, across=0.5, start=0.2):
