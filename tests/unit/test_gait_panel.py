@@ -13,14 +13,13 @@ from PIL import Image
 
 from skitter.render.gait import (
     STATE_COLOURS,
-    Span,
     choose_span,
     colour_rows,
     draw_panels,
-    nice_step,
     render_gait,
     usual_height,
 )
+from skitter.render.panel import Span, nice_step
 
 
 def to_bytes(colour: str) -> list[int]:

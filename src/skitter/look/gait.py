@@ -1,5 +1,6 @@
 """The states of legs over time, for gait panels (Fang 2015 figure 4.4)."""
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from skitter.errors import UserError
 from skitter.look.motion import channel_names
+from skitter.look.stepping import StepHistory, open_steps
 
 Floats = NDArray[np.floating]
 States = NDArray[np.uint8]
@@ -45,11 +47,12 @@ class LegHistory:
         return float(self.time[-1] - self.time[-2]) if len(self.time) > 1 else 0.0
 
 
-def open_histories(recording: Any, creature: str | None = None) -> list[LegHistory]:
+def open_histories(recording: Any, creature: str | None = None) -> list[LegHistory | StepHistory]:
     """All creatures with legs, or the one that is asked for."""
     known, time = channel_names(recording), np.asarray(recording.time, dtype=float)
     names = [one["name"] for one in recording.creatures]
-    legged = [name for name in names if f"{name}.leg_state" in known]
+    told = [f"{name}.{key}" for name in names for key in ("leg_state", "leg_stepping")]
+    legged = [one.rpartition(".")[0] for one in told if one in known]
     if len(time) == 0:
         raise UserError("the recording has no frames yet, so there is no gait to show")
     if not legged:
@@ -57,4 +60,13 @@ def open_histories(recording: Any, creature: str | None = None) -> list[LegHisto
     if creature is not None and creature not in legged:
         raise UserError(f"--creature {creature}: has no legs here; valid: {', '.join(legged)}")
     chosen = legged if creature is None else [creature]
-    return [LegHistory(name, time, recording[f"{name}.leg_state"]) for name in chosen]
+    return [open_history(recording, name, known, time) for name in chosen]
+
+
+def open_history(
+    recording: Any, name: str, known: Container[str], time: Floats
+) -> LegHistory | StepHistory:
+    """What the legs of a creature did, in the manner of its kind."""
+    if f"{name}.leg_stepping" in known:
+        return open_steps(recording, name, known, time)
+    return LegHistory(name, time, recording[f"{name}.leg_state"])

@@ -158,6 +158,10 @@ def momentum_drift(recording: "Recording", name: str) -> float:
     return drift(np.asarray(recording[f"{name}.momentum"][:], float))
 
 
-@measured("1", "the same of its angular momentum", where=is_isolated)
+def is_isolated_with_spin(recording: "Recording", name: str) -> bool:
+    return is_isolated(recording, name) and has("angular_momentum")(recording, name)
+
+
+@measured("1", "the same of its angular momentum", where=is_isolated_with_spin)
 def angular_momentum_drift(recording: "Recording", name: str) -> float:
     return drift(np.asarray(recording[f"{name}.angular_momentum"][:], float))

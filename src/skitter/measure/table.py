@@ -4,7 +4,7 @@ To add one, decorate a function in a module that `skitter.measure` imports; its 
 and which kinds of creatures it holds for stand there and nowhere else.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from skitter.record import Recording
 
 OfCreature = Callable[["Recording", str], float]  # nan where the recording does not tell
+OfParts = Callable[["Recording", str], Mapping[str, float]]  # a number for each leg, each pair, …
 OfScene = Callable[["Recording"], float]
 
 # Kinds of creatures, as recordings name them.
@@ -19,6 +20,7 @@ LEGGED = ("myriapod",)
 SWIMMING = ("swimmer",)
 FEEDING = (*LEGGED, *SWIMMING)
 CRAWLING = ("worm",)
+JOINTED = ("articulated",)
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,23 @@ class SceneMeasureSpec:
     compute: OfScene
 
 
+@dataclass(frozen=True)
+class PartsMeasureSpec:
+    """One measure of each of a creature's parts; that of a part is called `<id>_<part>`."""
+
+    id: str
+    unit: str
+    about: str
+    kinds: tuple[str, ...]
+    compute: OfParts
+    applies: Callable[["Recording", str], bool]
+
+    def holds_for(self, recording: "Recording", name: str, kind: str) -> bool:
+        return (not self.kinds or kind in self.kinds) and self.applies(recording, name)
+
+
 CREATURE_MEASURES: list[MeasureSpec] = []
+PARTS_MEASURES: list[PartsMeasureSpec] = []
 SCENE_MEASURES: list[SceneMeasureSpec] = []
 
 
@@ -73,6 +91,25 @@ def measured(
         if any(shares_creatures(one, other) for other in CREATURE_MEASURES):
             raise ValueError(f"two measures of a creature are called {one.id}")
         CREATURE_MEASURES.append(one)
+        return compute
+
+    return register
+
+
+def measured_by_part(
+    id: str,
+    unit: str,
+    about: str,
+    *,
+    kinds: tuple[str, ...] = (),
+    where: Callable[["Recording", str], bool] = always,
+) -> Callable[[OfParts], OfParts]:
+    """Makes a function that tells a number of each part a measure of each part."""
+
+    def register(compute: OfParts) -> OfParts:
+        if any(other.id == id for other in PARTS_MEASURES):
+            raise ValueError(f"two measures of parts are called {id}")
+        PARTS_MEASURES.append(PartsMeasureSpec(id, unit, about, kinds, compute, where))
         return compute
 
     return register

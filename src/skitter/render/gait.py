@@ -1,16 +1,16 @@
 """Gait panels: the state of every leg over time, one row per leg (Fang 2015 figure 4.4).
 
-Time runs to the right. Left legs are above, right legs below, the head's end on top of each.
+Time runs to the right. Left legs are above, right legs below, the head's end on top of each. Those
+of creatures whose legs step and stand by oscillators are in stepping.py.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Pillow
-from PIL import ImageDraw, ImageFont
 
 from skitter.errors import UserError
 from skitter.look.colour import read_bytes
@@ -21,25 +21,19 @@ from skitter.look.gait import (
     LegHistory,
     open_histories,
 )
+from skitter.look.stepping import StepHistory
 from skitter.render.output import PICTURES, check_output, write_picture
+from skitter.render.panel import FAINT, PAPER, Box, Panel, Span
+from skitter.render.stepping import StepPanel, usual_step_height
 
 Image = NDArray[np.uint8]  # [row, column, 3]
-Box = tuple[int, int, int, int]  # left, top, right, bottom, pixels
-PAPER, INK, FAINT = "#fbfaf7", "#2a2c2f", "#8b8d90"
+History = LegHistory | StepHistory
 EMPTY_COLOUR = "#eeece7"
 LEAST_SIZE = (240, 120)
 USUAL_WIDTH = 1280
 ROW_RANGE = (2.0, 18.0)  # pixels that a leg may take when the size is free
 ROOM = 640  # pixels for all legs of a creature, if its rows may have their size
 GAP_FROM = 5  # pixels; rows as high as this are told apart by a line of paper
-
-
-@dataclass(frozen=True)
-class Span:
-    """What is shown of time, s."""
-
-    start: float
-    end: float
 
 
 def render_gait(
@@ -61,7 +55,7 @@ def render_gait(
     write_picture(path, draw_panels(histories, span, size))
 
 
-def choose_span(history: LegHistory, time: float | None, seconds: float) -> Span:
+def choose_span(history: History, time: float | None, seconds: float) -> Span:
     """The seconds before a time, as far as there is a recording of them."""
     first, last = float(history.time[0]), float(history.time[-1])
     end = last if time is None else time
@@ -73,13 +67,15 @@ def choose_span(history: LegHistory, time: float | None, seconds: float) -> Span
     return Span(start, end if end > start else start + seconds)
 
 
-def usual_height(history: LegHistory) -> int:
+def usual_height(history: History) -> int:
     """Of a panel whose rows can be told apart, pixels."""
+    if isinstance(history, StepHistory):
+        return usual_step_height(history)
     row = float(np.clip(ROOM / history.leg_count, *ROW_RANGE))
     return 130 + round(row * history.leg_count)
 
 
-def draw_panels(histories: list[LegHistory], span: Span, size: tuple[int, int]) -> Image:
+def draw_panels(histories: Sequence[History], span: Span, size: tuple[int, int]) -> Image:
     """A panel for each creature, one above the other."""
     if size[0] < LEAST_SIZE[0] or size[1] < LEAST_SIZE[1] * len(histories):
         raise UserError(
@@ -90,36 +86,22 @@ def draw_panels(histories: list[LegHistory], span: Span, size: tuple[int, int]) 
     sheet = Pillow.new("RGB", size, PAPER)
     edges = np.linspace(0, size[1], len(histories) + 1).round().astype(int)
     for history, top, bottom in zip(histories, edges[:-1], edges[1:], strict=True):
-        Panel(sheet, (0, int(top), size[0], int(bottom))).draw(history, span)
+        box = (0, int(top), size[0], int(bottom))
+        if isinstance(history, StepHistory):
+            StepPanel(sheet, box).draw(history, span)
+        else:
+            LegPanel(sheet, box).draw(history, span)
     return np.asarray(sheet)
 
 
-class Panel:
-    """A part of a sheet that shows one creature."""
+class LegPanel(Panel):
+    """The states of a myriapod's legs."""
 
-    def __init__(self, sheet: Pillow.Image, box: Box) -> None:
-        self._sheet = sheet
-        self._draw = ImageDraw.Draw(sheet)
-        left, top, right, bottom = box
-        self._unit = unit = int(np.clip(min(right - left, 1.6 * (bottom - top)) / 70, 9, 16))
-        self._font = ImageFont.load_default(size=unit)
-        self._title = ImageFont.load_default(size=round(1.35 * unit))
-        self._left, self._top = left + unit, top + unit
-        narrow = self._legend_width() + 12 * unit > right - left
-        head = 5.2 if narrow else 3.2  # a narrow panel has its legend below its title
-        self._legend_top = self._top + (round(2.1 * unit) if narrow else 0)
-        self._legend_left = self._left if narrow else right - unit - self._legend_width()
-        self._plot = (
-            left + round(4.6 * unit),
-            top + round(head * unit),
-            right - round(1.6 * unit),
-            bottom - round(3.2 * unit),
-        )
+    names = STATE_NAMES
 
     def draw(self, history: LegHistory, span: Span) -> None:
         """Everything."""
-        self._draw.text((self._left, self._top), history.creature, INK, self._title)
-        self._draw_legend()
+        self._draw_head(history.creature)
         left, top, right, bottom = self._plot
         states = history.sample(span.start, span.end, right - left)
         gap = max(round(0.9 * self._unit), 4)
@@ -128,19 +110,8 @@ class Panel:
         self._draw_block((left, bottom - half, right, bottom), states[1::2], "right legs")
         self._draw_time(span)
 
-    def _legend_width(self) -> int:
-        return sum(self._entry_width(name) for name in STATE_NAMES) - self._unit
-
-    def _entry_width(self, name: str) -> int:
-        return round(self._font.getlength(name) + 2.5 * self._unit)
-
-    def _draw_legend(self) -> None:
-        x, y, unit = self._legend_left, self._legend_top, self._unit
-        middle = y + round(0.75 * unit)
-        for name, colour in zip(STATE_NAMES, STATE_COLOURS, strict=True):
-            self._draw.rectangle((x, middle - unit // 2, x + unit - 1, middle + unit // 2), colour)
-            self._draw.text((x + 1.4 * unit, middle), name, INK, self._font, anchor="lm")
-            x += self._entry_width(name)
+    def _draw_key(self, box: Box, entry: int) -> None:
+        self._draw.rectangle(box, STATE_COLOURS[entry])
 
     def _draw_block(self, box: Box, states: NDArray[np.uint8], title: str) -> None:
         left, top, _, bottom = box
@@ -153,24 +124,6 @@ class Panel:
                 place = (left - 0.5 * self._unit, y)
                 self._draw.text(place, str(row + 1), FAINT, self._font, anchor="rm")
         self._write_upwards(title, self._left, (top + bottom) // 2)
-
-    def _write_upwards(self, text: str, x: int, y: int) -> None:
-        width, height = round(self._font.getlength(text)) + 2, round(1.4 * self._unit)
-        strip = Pillow.new("RGB", (width, height), PAPER)
-        ImageDraw.Draw(strip).text((1, height / 2), text, INK, self._font, anchor="lm")
-        turned = strip.transpose(Pillow.Transpose.ROTATE_90)
-        self._sheet.paste(turned, (x, y - width // 2))
-
-    def _draw_time(self, span: Span) -> None:
-        """Ticks at round times below the rows."""
-        left, _, right, bottom = self._plot
-        step = nice_step((span.end - span.start) / max((right - left) / (7 * self._unit), 1))
-        first = int(np.ceil(span.start / step - 1e-6))
-        for k in range(first, int(np.floor(span.end / step + 1e-6)) + 1):
-            x = left + (k * step - span.start) / (span.end - span.start) * (right - left)
-            self._draw.line((x, bottom + 2, x, bottom + 2 + self._unit // 3), FAINT)
-            place = (x, bottom + 0.7 * self._unit)
-            self._draw.text(place, f"{k * step:g} s", FAINT, self._font, anchor="ma")
 
 
 def colour_rows(states: NDArray[np.uint8], height: int) -> Image:
@@ -197,9 +150,3 @@ def row_edges(count: int, height: int) -> NDArray[np.int64]:
 def label_step(count: int, room: float) -> int:
     """Every so-manieth row is numbered, in round steps."""
     return next((s for s in (1, 2, 5, 10, 20, 50, 100) if count / s <= room), 200)
-
-
-def nice_step(least: float) -> float:
-    """The smallest of 1, 2 and 5 times a power of ten that is not less."""
-    power = 10.0 ** np.floor(np.log10(least))
-    return float(next(s * power for s in (1, 2, 5, 10) if s * power >= least * (1 - 1e-9)))

@@ -29,7 +29,8 @@ class SidePanel:
 
     def beside(self, image: Image, time: float) -> Image:
         """An image of the scene at a time, with the panel at its right."""
-        from skitter.render.gait import Span, draw_panels
+        from skitter.render.gait import draw_panels
+        from skitter.render.panel import Span
 
         strip = draw_panels(self._histories, Span(time - self._seconds, time), self._size)
         return np.concatenate([image, strip], axis=1)

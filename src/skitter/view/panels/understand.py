@@ -107,7 +107,8 @@ class UnderstandPanel:
 
 def draw_gait(frames: Any, creature: str, moment: float) -> np.ndarray:
     """The states of a creature's legs over the last seconds, as a picture."""
-    from skitter.render.gait import Span, draw_panels
+    from skitter.render.gait import draw_panels
+    from skitter.render.panel import Span
 
     histories = open_histories(frames, creature)
     return draw_panels(histories, Span(moment - GAIT_SPAN, moment), GAIT_SIZE)
