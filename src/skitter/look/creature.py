@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skitter.look.articulated import build_links
 from skitter.look.colour import RIGID_COLOUR, SOFT_COLOUR, SOFT_OPACITY, read_colour
 from skitter.look.face import build_face
 from skitter.look.mesh import Mesh, join_meshes
@@ -98,6 +99,14 @@ def build_worm_surface(
     )
 
 
+def build_linked(
+    recording: Any, motion: Motion, *, triangle_limit: int = SKIN_TRIANGLES
+) -> CreatureSurface:
+    """A body of rigid links."""
+    rigid = build_links(motion, triangle_limit=triangle_limit)
+    return CreatureSurface(motion, rigid, None, [], read_colour(SOFT_COLOUR), SOFT_OPACITY)
+
+
 def build_figure(
     recording: Any, motion: Motion, *, triangle_limit: int = SKIN_TRIANGLES
 ) -> CreatureSurface:
@@ -161,5 +170,6 @@ def build_soft(
 
 
 BUILDERS: dict[str, Callable[..., CreatureSurface]] = {  # kinds that are no figures of parts
+    "articulated": build_linked,
     "worm": build_worm_surface,
 }

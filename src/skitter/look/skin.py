@@ -64,7 +64,7 @@ def build_skin_parts(creature: CreatureSurface, rig: Rig) -> list[SkinPart]:
     """All surfaces of a creature, bound to its rig."""
     parts = bind_spine(creature, rig.spine, rig) if rig.spine is not None else []
     if creature.rigid is not None:
-        bodies = np.array([rig.number[name_body(body)] for body in creature.rigid.bodies])
+        bodies = np.array([rig.joint_of(int(body)) for body in creature.rigid.bodies])
         mesh, colours = creature.rigid.at(rig.rest), creature.rigid.colours
         parts.append(SkinPart("body", mesh, colours, 1.0, *bind_to_one(bodies)))
     parts += [bind_limb(limb, rig) for limb in creature.limbs]

@@ -17,6 +17,7 @@ from skitter.view.glb import write_glb
 from skitter.view.organs import add_organ
 
 Floats = NDArray[np.floating]
+Bytes = NDArray[np.uint8]
 ROUGHNESS = {"body": 0.38, "leg": 0.5, "antenna": 0.55, "sleeve": 0.75, "slice": 0.38}
 
 
@@ -66,7 +67,7 @@ class ActorNodes:
             receive_shadow=not creature.organs,  # else what is inside would be in its own shade
         )
 
-    def show(self, poses: list[Pose], leg_colours: Floats | None = None) -> None:
+    def show(self, poses: list[Pose], leg_colours: Bytes | None = None) -> None:
         """Take some poses; legs in colours [creature, leg, 3] of instances, if any are given."""
         for number, places in enumerate(self._actor.place(stack_poses(poses))):
             part, node = self._actor.parts[number], self._nodes[number]
@@ -89,9 +90,7 @@ class ActorNodes:
         node.batched_positions = np.asarray(self._scale * places.position, np.float32)
         node.batched_wxyzs = np.asarray(places.orientation, np.float32)
 
-    def _show_painted(
-        self, number: int, part: Part, places: Places, colours: Floats | None
-    ) -> None:
+    def _show_painted(self, number: int, part: Part, places: Places, colours: Bytes | None) -> None:
         """A twin of a part with a colour for each instance; made when first asked for."""
         if number not in self._painted:
             self._painted[number] = self._scene.add_batched_meshes_simple(
