@@ -18,9 +18,10 @@ from skitter.rotation import quaternion_to_matrix
 from skitter.species.look import ArticulatedLook
 
 Floats = NDArray[np.floating]
+GLOSSY = ("roach", "wire")  # styles
 FINE_LIMIT = 60_000  # triangles, above which all is drawn finely
 AROUND = {"trunk": (24, 48), "leg": (10, 20), "wire": (12, 28)}  # points of a ring: usual, fine
-COVER = 0.62  # of the head's length, that a shield reaches forward from the head's joint
+COVER = 0.85  # of the head's length, that a shield reaches forward from the head's joint
 
 
 def build_links(motion: Motion, *, triangle_limit: int) -> RigidSurface:

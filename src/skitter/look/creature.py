@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.look.articulated import build_links
+from skitter.look.articulated import GLOSSY, build_links
 from skitter.look.colour import RIGID_COLOUR, SOFT_COLOUR, SOFT_OPACITY, read_colour
 from skitter.look.face import build_face
 from skitter.look.mesh import Mesh, join_meshes
@@ -38,6 +38,7 @@ class CreatureSurface:
     soft_opacity: float
     skin: SwimmerSkin | None = None  # over all of a swimmer; then `rigid` is its face
     organs: tuple[Organ, ...] = ()  # inside a body whose skin is clear
+    is_glossy: bool = False  # polished: what is stiff mirrors more than usual
 
     @property
     def is_solid(self) -> bool:
@@ -104,7 +105,10 @@ def build_linked(
 ) -> CreatureSurface:
     """A body of rigid links."""
     rigid = build_links(motion, triangle_limit=triangle_limit)
-    return CreatureSurface(motion, rigid, None, [], read_colour(SOFT_COLOUR), SOFT_OPACITY)
+    glossy = motion.look.get("style") in GLOSSY
+    return CreatureSurface(
+        motion, rigid, None, [], read_colour(SOFT_COLOUR), SOFT_OPACITY, is_glossy=glossy
+    )
 
 
 def build_figure(

@@ -19,11 +19,14 @@ from skitter.look.hull import (
     join_shapes,
     paint,
 )
-from skitter.look.mesh import build_sphere, build_tube
+from skitter.look.mesh import build_rings, build_sphere, build_tube
 from skitter.rotation import matrix_from_turn
 
 Floats = NDArray[np.floating]
 UPPER = 0.0  # rise on a ring, above which a plate has the colour of the back
+ARCH = 1.9  # of plates, see `build_hull`
+WIDEST = 0.72  # of a plate's length, from its front
+PAD_PLACE = 0.28  # of the thorax' width, where the middle of a pad is
 
 
 @dataclass(frozen=True)
@@ -50,30 +53,26 @@ class Plate:
     blunt: float = 0.5  # how round it is in front: 0.5 is a circle, less is blunter
 
 
+MIDDLE_PLATE = Plate(0.36, -0.36, 0.54, -0.05, 0.49, 0.3)
+
+
 def build_plate(plate: Plate, size: Floats, colours: TrunkPaint, *, around: int) -> Shape:
-    """A domed plate with a narrow rim of a lighter colour, thin at its edges."""
-    share = np.concatenate(
-        [1 - np.cos(np.linspace(0.1, 0.5 * np.pi, 9)), [1.25, 1.5, 1.72, 1.88, 1.96, 2.0]]
-    )
-    share /= 2
-    round_ = np.clip(1 - (1 - np.clip(2 * share, 0, 1)) ** 2, 0, 1) ** plate.blunt
-    taper = np.where(share > 0.5, 1 - 0.1 * (2 * share - 1) ** 2, 1.0)
-    half = plate.half * size[2] * round_ * taper
+    """A domed plate, round in front, with a narrow rim of a lighter colour."""
+    front = WIDEST * (1 - np.cos(np.linspace(0.1, 0.5 * np.pi, 11)))
+    share = np.concatenate([front, [0.8, 0.87, 0.93, 0.97, 0.99, 1.0]])
+    grown = 1 - np.clip(1 - share / WIDEST, 0, 1) ** 2  # of a circle, squared
+    behind = np.clip((share - WIDEST) / (1 - WIDEST), 0, 1)
+    half = plate.half * size[2] * grown**plate.blunt * (1 - 0.09 * behind**2)
     x = size[0] * (plate.front + (plate.rear - plate.front) * share)
-    drop = 0.35 * (1 - round_)  # the front bows down
-    edge = size[1] * (plate.edge - 0.25 * (plate.crown - plate.edge) * drop)
-    top = edge + size[1] * (plate.crown - plate.edge) * (0.12 + 0.88 * round_) * (
-        1 - 0.12 * np.clip(2 * share - 1, 0, 1) ** 2
-    )
-    bottom = edge - 0.04 * size[1] * np.ones_like(x)
-    mesh, rise = build_hull(Rings(x, half, edge, top, bottom), around=around, arch=1.9, belly=2.0)
-    near = np.abs(mesh.points[:, 2]) / np.maximum(plate.half * size[2], 1e-9)
+    edge = size[1] * (plate.edge + 0.1 * (plate.crown - plate.edge) * (1 - grown))
+    high = size[1] * (plate.crown - plate.edge) * (0.1 + 0.9 * grown**0.8)
+    top = edge + high * (1 - 0.05 * behind) * np.where(share == 1.0, 0.9, 1.0)
+    bottom = edge - 0.05 * size[1]
+    mesh, rise = build_hull(Rings(x, half, edge, top, bottom), around=around, arch=ARCH)
     along = np.concatenate([share[:1], share, share[-1:]]).repeat(around)
-    # the rim: near the outline, wherever that is
-    out = np.maximum(near, np.clip((along - 0.90) / 0.1, 0, 1) * 0.99)
-    out = np.maximum(out, np.clip((0.1 - along) / 0.1, 0, 1) * 0.99)
-    blend = np.clip((out - 0.86) / 0.1, 0, 1)[:, None]
-    colour = (1 - blend) * colours.back + blend * colours.rim
+    rim = np.clip((0.2 - rise) / 0.12, 0, 1)
+    rim = np.maximum(rim, np.clip((along - 0.94) / 0.04, 0, 1))[:, None]
+    colour = colours.back + 0.6 * rim * (colours.rim - colours.back)
     return Shape(mesh, np.where((rise > UPPER)[:, None], colour, colours.belly))
 
 
@@ -82,10 +81,10 @@ def build_body(size: Floats, colours: TrunkPaint, *, around: int) -> Shape:
     angle = np.linspace(0.2, np.pi - 0.2, 13)
     x, round_ = 0.54 * size[0] * np.cos(angle), np.sin(angle) ** 0.45
     mesh, _ = build_hull(
-        Rings(x, 0.43 * size[2] * round_, 0 * x, 0.42 * size[1] * round_, -0.5 * size[1] * round_),
+        Rings(x, 0.44 * size[2] * round_, 0 * x, 0.4 * size[1] * round_, -0.48 * size[1] * round_),
         around=around,
         arch=2.4,
-        belly=2.6,
+        belly=1.8,
     )
     return paint(mesh, colours.belly)
 
@@ -94,34 +93,39 @@ def build_thorax(
     size: Floats, reach: float, pads: float, colours: TrunkPaint, *, around: int
 ) -> Shape:
     """Three rings; the shield of the first reaches forward by `reach`, cm, over the head."""
-    front = 0.5 + reach / float(size[0])
-    shapes = [
-        build_body(size, colours, around=around),
-        build_plate(Plate(0.1, -0.64, 0.52, 0.1, 0.44), size, colours, around=around),
-        build_plate(Plate(0.3, -0.3, 0.54, 0.12, 0.5), size, colours, around=around),
-        build_plate(Plate(front, 0.0, 0.57, 0.06, 0.6, 0.46), size, colours, around=around),
-    ]
+    shield = Plate(0.5 + reach / float(size[0]), -0.02, 0.555, -0.06, 0.53)
+    plates = [Plate(0.2, -0.62, 0.52, -0.04, 0.46, 0.3), MIDDLE_PLATE, shield]
+    shapes = [build_plate(one, size, colours, around=around) for one in plates]
+    shapes.append(build_body(size, colours, around=around))
     if pads > 0:
         shapes += both_sides(build_pad(size, pads, colours, around=max(around - 4, 8)))
     return join_shapes(shapes)
 
 
 def build_pad(size: Floats, length: float, colours: TrunkPaint, *, around: int) -> Shape:
-    """A short wing: an oval leaf on the back's right half."""
-    angle = np.linspace(0.1, np.pi - 0.1, 13)
-    x, round_ = 0.5 * length * size[0] * np.cos(angle), np.sin(angle) ** 0.7
-    half, flat = 0.2 * size[2] * round_, np.zeros(len(x))
-    mesh, rise = build_hull(
-        Rings(x, half, flat, 0.1 * size[1] * round_, -0.05 * size[1] * round_),
-        around=around,
-        arch=2.0,
-    )
-    vein = 0.5 + 0.5 * np.cos(6 * np.pi * mesh.points[:, 2] / (0.4 * size[2]))
-    colour = colours.back + (0.10 + 0.22 * vein[:, None] ** 6) * (colours.rim - colours.back)
-    shape = Shape(mesh, np.where((rise > UPPER)[:, None], colour, colours.belly))
-    turn = matrix_from_turn((22.0, 7.0, -2.0))
-    at = np.array([0.06 - 0.5 * length, 0.42, 0.29]) * size
-    return shape.moved(at, turn)
+    """A short wing: a leaf that lies on the right half of the plate in the middle."""
+    angle = np.linspace(0.1, np.pi - 0.1, 15)
+    share = 0.5 - 0.5 * np.cos(angle)
+    wide = np.sin(angle) ** 0.75 * (0.86 + 0.28 * (1 - share))
+    half, none = 0.2 * size[2] * wide, np.zeros(len(share))
+    x = size[0] * (0.12 - length * share)
+    thick = 0.05 * size[1] * wide
+    mesh, rise = build_hull(Rings(x, half, none, thick, -thick), around=around)
+    vein = 0.5 + 0.5 * np.cos(5 * 2 * np.pi * mesh.points[:, 2] / (0.4 * size[2]))
+    edge = np.clip((0.35 - rise) / 0.25, 0, 1)
+    light = np.maximum(0.08 + 0.12 * vein**4, 0.45 * edge)[:, None]
+    colour = colours.back + light * (colours.rim - colours.back)
+    points = mesh.points + np.array([0.0, 0.0, PAD_PLACE * size[2]])
+    points[:, 1] += rise_on(MIDDLE_PLATE, size, points[:, 2])
+    draped = build_rings(points.reshape(-1, around, 3))
+    return Shape(draped, np.where((rise > UPPER)[:, None], colour, colours.belly))
+
+
+def rise_on(plate: Plate, size: Floats, z: Floats) -> Floats:
+    """Height of a plate's back at its widest, cm, at places across it."""
+    place = np.clip(np.abs(z) / (plate.half * size[2]), 0, 1)
+    high = (plate.crown - plate.edge) * (1 - place**ARCH) ** (1 / ARCH)
+    return np.asarray(size[1] * (plate.edge + high))
 
 
 def build_abdomen(
@@ -130,24 +134,21 @@ def build_abdomen(
     """Plates that overlap to the back like tiles, on an oval that tapers, and the cerci."""
     share, step, is_rim = tile(tergites)
     wide = outline_abdomen(share)
-    x = size[0] * (0.53 - 1.05 * share)
-    swell = 1 + 0.045 * step
-    low = 0.5 * size[1] * (0.3 + 0.7 * wide)
-    edge = -0.06 * size[1] + 0 * x
-    top = edge + size[1] * (0.10 + 0.44 * wide**0.8) * swell
+    x = size[0] * (0.53 - 1.06 * share)
+    swell = 1 + 0.035 * step
+    edge = -0.04 * size[1] * np.ones_like(x)
+    top = edge + size[1] * (0.07 + 0.45 * wide**0.8) * swell
+    bottom = edge - size[1] * (0.06 + 0.36 * wide**0.8)
     mesh, rise = build_hull(
-        Rings(
-            x, 0.53 * size[2] * wide * swell, edge, top, np.minimum(edge - 0.2 * low, -low * 0.9)
-        ),
+        Rings(x, 0.525 * size[2] * wide * swell, edge, top, bottom),
         around=around,
-        arch=1.85,
-        belly=2.1,
+        arch=ARCH,
+        belly=1.8,
     )
     rim = np.concatenate([is_rim[:1], is_rim, is_rim[-1:]]).repeat(around)
-    flank = np.clip((0.42 - rise) / 0.25, 0, 1) * 0.75
-    blend = np.maximum(rim * 0.85, flank)[:, None]
-    above = (1 - blend) * colours.back + blend * colours.rim
-    below = colours.belly * (1 - 0.35 * rim[:, None])
+    blend = np.maximum(0.5 * rim, 0.6 * np.clip((0.2 - rise) / 0.12, 0, 1))[:, None]
+    above = colours.back + blend * (colours.rim - colours.back)
+    below = colours.belly * (1 - 0.3 * rim[:, None])
     shapes = [Shape(mesh, np.where((rise > UPPER)[:, None], above, below))]
     if cerci > 0:
         shapes += both_sides(build_cercus(size, cerci, colours))
@@ -174,18 +175,18 @@ def tile(count: int) -> tuple[Floats, Floats, Floats]:
 
 
 def outline_abdomen(share: Floats) -> Floats:
-    """Half width of an abdomen along it, from 0 to 1: an oval, blunt in front."""
-    oval = np.sqrt(np.clip(1 - np.abs((share - 0.4) / 0.615) ** 2.5, 0, None))
-    front = np.clip(share / 0.04, 0, 1) ** 0.5
-    return np.asarray(
-        np.maximum(np.where(share < 0.4, 0.84 + 0.16 * oval, oval), 0.12) * (0.75 + 0.25 * front)
-    )
+    """Half width of an abdomen along it, from 0 to 1: an oval that narrows to its end."""
+    behind = np.clip((share - 0.3) / 0.72, 0, 1)
+    oval = (1 - behind**2.3) ** 0.75
+    front = 0.9 + 0.1 * np.sin(0.5 * np.pi * np.clip(share / 0.3, 0, 1))
+    closed = 0.7 + 0.3 * np.clip(share / 0.04, 0, 1) ** 0.5
+    return np.asarray(np.maximum(oval, 0.05) * front * closed)
 
 
 def build_cercus(size: Floats, length: float, colours: TrunkPaint) -> Shape:
     """The right one: jointed, thickest before its middle, pointing out and back."""
     share = np.linspace(0, 1, 25)
-    root = np.array([-0.44, 0.02, 0.15]) * size
+    root = np.array([-0.44, 0.0, 0.12]) * size
     long = length * float(size[0])
     way = np.stack([-share, 0.18 * share, 0.75 * share - 0.2 * share**2], axis=1)
     bulge = 0.86 + 0.14 * np.abs(np.sin(np.pi * 8 * share))
@@ -216,13 +217,13 @@ def build_face(size: Floats, colours: TrunkPaint, *, around: int) -> Shape:
     turn = matrix_from_turn((0.0, 0.0, -68.0))
     low = np.clip(mesh.points[:, 0] / (0.55 * size[1]), 0, 1)[:, None] ** 3
     shape = Shape(mesh, (1 - 0.8 * low) * colours.back + 0.8 * low * colours.foot)
-    return shape.moved(np.array([0.08, -0.04, 0.0]) * size, turn)
+    return shape.moved(np.array([0.12, -0.16, 0.0]) * size, turn)
 
 
 def build_eye(size: Floats, colours: TrunkPaint) -> Shape:
     """A long eye around the right side of the head."""
-    ball = build_sphere(1.0, around=16, steps=6).scaled(np.array([0.17, 0.3, 0.13]) * size)
-    at = np.array([0.1, 0.14, 0.38]) * size
+    ball = build_sphere(1.0, around=16, steps=6).scaled(np.array([0.16, 0.27, 0.11]) * size)
+    at = np.array([0.14, 0.0, 0.37]) * size
     return paint(ball.moved(at, matrix_from_turn((0.0, 0.0, 18.0))), colours.eye)
 
 
@@ -241,7 +242,7 @@ def build_palp(size: Floats, colours: TrunkPaint) -> Shape:
 def build_antenna(size: Floats, length: float, colours: TrunkPaint, *, around: int) -> Shape:
     """The right one, thin as a hair at its end: up, out, and down again."""
     share = np.linspace(0, 1, 40)
-    root = np.array([0.34, 0.1, 0.2]) * size
+    root = np.array([0.36, -0.02, 0.2]) * size
     way = np.stack(
         [
             0.86 * share - 0.16 * share**2,

@@ -32,7 +32,7 @@ TIBIA: Profile = [
 ARTICLES = (0.0, 0.44, 0.58, 0.68, 0.76, 1.0)  # ends of those of a tarsus
 ROWS = (28.0, 152.0, 270.0)  # deg about a tibia, 90 is its upper side: where its spines stand
 SPINE_SPAN = (0.22, 0.97)  # of a tibia
-SPINE_SIZE, SPINE_REACH = 1.9, 0.3  # of a tibia's height, and at most of its length
+SPINE_SIZE, SPINE_REACH = 1.7, 0.25  # of a tibia's height, and at most of its length
 SPINE_LEAN = 0.85  # towards the foot, for each length outwards
 THORNS = 3  # below a femur
 CLAW = 1.7  # length, of the height of a tarsus
@@ -109,7 +109,7 @@ def build_spines(size: Floats, colour: Floats, count: int) -> list[Shape]:
             root = np.array([size[0] * (place - 0.5), 0.0, 0.0]) + 0.3 * size * [0, 1, 1] * out
             reach = long * (0.6 + 0.4 * place)
             tip = root + reach * (out + lean) / np.hypot(1.0, SPINE_LEAN)
-            found.append(paint(build_spike(root, tip, 0.1 * long), colour))
+            found.append(paint(build_spike(root, tip, 0.08 * long), colour))
     return found
 
 

@@ -76,12 +76,12 @@ class ArticulatedLook(Look):
     """What a body of rigid links is drawn as. All sizes follow its boxes."""
 
     style: Literal["plain", "roach", "wire"] = "plain"  # plain: boxes in the colour `rigid`
-    back: Colour = "#3f190b"  # of a roach: the plates above
-    rim: Colour = "#8a4a1e"  # their edges
-    belly: Colour = "#6d3416"
-    leg: Colour = "#7c3d19"
-    foot: Colour = "#a8672f"  # tarsi, palps and the tips of antennae and cerci
-    spine: Colour = "#3a1a0c"  # of legs, and claws
+    back: Colour = "#3d180a"  # of a roach: the plates above
+    rim: Colour = "#8f5226"  # their edges
+    belly: Colour = "#54270f"
+    leg: Colour = "#753a18"
+    foot: Colour = "#9a6232"  # tarsi, palps and the tips of antennae and cerci
+    spine: Colour = "#43200f"  # of legs, and claws
     antenna: Colour = "#4e2511"
     eye: Colour = "#0d0b0a"
     antennae: Annotated[Number, Field(ge=0, le=4)] = 0.85  # their length, of the body's

@@ -13,6 +13,7 @@ from skitter.look.creature import CreatureSurface
 from skitter.look.motion import Pose, stack_poses
 from skitter.look.parts import build_actor
 from skitter.look.placing import Part, Places
+from skitter.look.skin import POLISHED
 from skitter.view.glb import write_glb
 from skitter.view.organs import add_organ
 
@@ -32,6 +33,7 @@ class ActorNodes:
         self.names = [one.motion.name for one in creatures]
         self._name = f"/world/creatures/{self.names[0]}"
         self._actor = build_actor(creature)
+        self._roughness = POLISHED if creature.is_glossy else None
         places = self._actor.place(stack_poses(poses))
         pairs = enumerate(zip(self._actor.parts, places, strict=True))
         self._nodes = [self._add_part(number, *pair) for number, pair in pairs]
@@ -46,7 +48,7 @@ class ActorNodes:
     def _add_part(self, number: int, part: Part, places: Places) -> Any:
         return self._scene.add_batched_glb(
             f"{self._name}/{part.kind}_{number}",
-            write_glb(part.mesh, part.colours, roughness=ROUGHNESS[part.kind]),
+            write_glb(part.mesh, part.colours, roughness=self._roughness or ROUGHNESS[part.kind]),
             batched_wxyzs=places.orientation,
             batched_positions=self._scale * places.position,
             batched_scales=np.asarray(self._scale * places.scale, np.float32),
