@@ -100,7 +100,10 @@ def face_with(creatures: list[CreatureSurface], times: Floats, frame_time: float
 def find_heading(creatures: list[CreatureSurface], time: float) -> Floats:
     """Where the bodies of all creatures point on the whole [3]; along x if there is none."""
     poses = [one.motion.pose(time) for one in creatures]
-    ways = [quaternion_to_matrix(pose.body_orientation)[:, :, 0] for pose in poses]
+    ways = [
+        quaternion_to_matrix(pose.body_orientation[one.motion.trunk])[:, :, 0]
+        for one, pose in zip(creatures, poses, strict=True)
+    ]
     ways += [unit_rows(-np.diff(pose.midline, axis=0)) for pose in poses]
     all_: Floats = np.concatenate(ways)
     mean = all_.mean(axis=0) if len(all_) else np.zeros(3)

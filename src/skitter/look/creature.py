@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skitter.look.articulated import GLOSSY, build_links
 from skitter.look.colour import RIGID_COLOUR, SOFT_COLOUR, SOFT_OPACITY, read_colour
 from skitter.look.face import build_face
 from skitter.look.mesh import Mesh, join_meshes
@@ -37,6 +38,7 @@ class CreatureSurface:
     soft_opacity: float
     skin: SwimmerSkin | None = None  # over all of a swimmer; then `rigid` is its face
     organs: tuple[Organ, ...] = ()  # inside a body whose skin is clear
+    is_glossy: bool = False  # polished: what is stiff mirrors more than usual
 
     @property
     def is_solid(self) -> bool:
@@ -95,6 +97,17 @@ def build_worm_surface(
     worm = build_worm(motion, triangle_limit=triangle_limit)
     return CreatureSurface(
         motion, None, worm.skin, [], worm.colour, worm.opacity, organs=tuple(worm.organs)
+    )
+
+
+def build_linked(
+    recording: Any, motion: Motion, *, triangle_limit: int = SKIN_TRIANGLES
+) -> CreatureSurface:
+    """A body of rigid links."""
+    rigid = build_links(motion, triangle_limit=triangle_limit)
+    glossy = motion.look.get("style") in GLOSSY
+    return CreatureSurface(
+        motion, rigid, None, [], read_colour(SOFT_COLOUR), SOFT_OPACITY, is_glossy=glossy
     )
 
 
@@ -161,5 +174,6 @@ def build_soft(
 
 
 BUILDERS: dict[str, Callable[..., CreatureSurface]] = {  # kinds that are no figures of parts
+    "articulated": build_linked,
     "worm": build_worm_surface,
 }

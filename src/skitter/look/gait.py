@@ -1,6 +1,10 @@
 """The states of legs over time, for gait panels (Fang 2015 figure 4.4)."""
 
+<<<<<<< HEAD
 from collections.abc import Container
+=======
+from collections.abc import Mapping
+>>>>>>> df726fbad7d21b0880b6a2bb23fbdda0c09b999a
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +20,21 @@ States = NDArray[np.uint8]
 STATE_NAMES = ("SF1", "SF2", "SB1", "SB2", "STANCE", "ADJUST", "TUCKED")
 STATE_COLOURS = ("#f5b041", "#e2632f", "#8ccbe0", "#3f86c0", "#37434f", "#9a6fc4", "#5fb8a5")
 NO_STATE = len(STATE_NAMES)  # outside the recording
+
+
+def records_legs(frames: Any, name: str) -> bool:
+    """Whether frames tell what a creature's legs do: stand and swing, or step and touch."""
+    return f"{name}.leg_state" in frames or f"{name}.leg_stepping" in frames
+
+
+def read_states(frame: Mapping[str, NDArray[Any]], name: str) -> States:
+    """The states of a creature's legs in a frame [leg]: as recorded, or whether they step."""
+    if f"{name}.leg_state" in frame:
+        return np.asarray(frame[f"{name}.leg_state"], np.uint8)
+    stepping = np.asarray(frame[f"{name}.leg_stepping"]) > 0
+    return np.where(stepping, STATE_NAMES.index("SF1"), STATE_NAMES.index("STANCE")).astype(
+        np.uint8
+    )
 
 
 @dataclass(frozen=True)

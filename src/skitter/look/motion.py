@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from skitter.creatures.plan import BodyPlan, build_plan
 from skitter.errors import UserError
 from skitter.look.rest import build_rest, lay_rest, read_species
+from skitter.look.tree import Tree, lay_tree, read_tree
 from skitter.species.kinds import SpeciesSpec
 
 Floats = NDArray[np.floating]
@@ -88,7 +89,29 @@ class Motion:
     @property
     def records_rest(self) -> bool:
         """Whether it has recorded how it is at rest, as one does that is no figure of parts."""
-        return bool(self._recording.has_static(f"{self.name}.rest_position"))
+        return self.has_static("rest_position")
+
+    def has_static(self, key: str) -> bool:
+        """Whether it has recorded something once for all."""
+        return bool(self._recording.has_static(f"{self.name}.{key}"))
+
+    @cached_property
+    def tree(self) -> Tree | None:
+        """Its links, if it is made of such: it then tells which hangs on which."""
+        return read_tree(self) if self.has_static("body_parent") else None
+
+    @property
+    def trunk(self) -> NDArray[np.integer]:
+        """The bodies that tell where it heads and where its back is: those that are not of legs."""
+        count = self._arrays["body_position"].shape[1] if self.has_bodies else 0
+        return np.arange(count) if self.tree is None else self.tree.trunk
+
+    @property
+    def leg_count(self) -> int:
+        """Legs, whether they are drawn from joints or are links of the body."""
+        if self.has_legs:
+            return int(self._arrays["leg_point"].shape[1])
+        return 0 if self.tree is None else len(self.tree.side)
 
     def static(self, key: str) -> NDArray[np.generic]:
         """What it has recorded once for all."""
@@ -105,12 +128,14 @@ class Motion:
         first = self.pose(float(self.time[0]))
         if self.records_rest:
             return lay_rest(first, self.static("rest_position"), self.static("midline_rest"))
+        if self.tree is not None:
+            return lay_tree(self, first, self.tree)
         return first if self.species is None else build_rest(self.species, first)
 
     @property
     def plan(self) -> BodyPlan:
         """Which parts the creature has, and what joins them."""
-        if self.records_rest:
+        if self.records_rest or self.tree is not None:
             return BodyPlan([], [])
         if self.species is None:
             raise UserError(

@@ -28,9 +28,9 @@ LEAST_RISE = np.sin(np.radians(38.0))  # of the eye above the ground the creatur
 
 
 def back_directions(creatures: list[CreatureSurface], time: float) -> Floats:
-    """Where the back of every body of a legged creature points [body, 3]; up if there is none."""
-    legged = [one.motion for one in creatures if one.motion.has_legs and one.motion.has_bodies]
-    turns = [quaternion_to_matrix(motion.pose(time).body_orientation) for motion in legged]
+    """Where the back of every body that legs carry points [body, 3]; up if there is none."""
+    legged = [one.motion for one in creatures if one.motion.leg_count and one.motion.has_bodies]
+    turns = [quaternion_to_matrix(one.pose(time).body_orientation[one.trunk]) for one in legged]
     return np.concatenate([turn[:, :, 1] for turn in turns]) if turns else UP[None]
 
 

@@ -50,9 +50,9 @@ def build_actor(creature: CreatureSurface) -> Actor:
     """Parts of all that is stiff; soft blocks as sleeves between shells, else as a skin."""
     sources: list[Source] = []
     if creature.rigid is not None:
-        groups: dict[bytes, list[Piece]] = {}
+        groups: dict[tuple[bool, bytes], list[Piece]] = {}
         for piece in creature.rigid.pieces:
-            groups.setdefault(describe_shape(piece), []).append(piece)
+            groups.setdefault((piece.leg >= 0, describe_shape(piece)), []).append(piece)
         sources += [Pieces(pieces) for pieces in groups.values()]
     if creature.skin is not None:
         sources += [Pieces([piece]) for piece in cut_ends(creature.skin)]
@@ -79,7 +79,7 @@ def measure_box(points: Floats) -> tuple[Floats, Floats]:
 
 
 class Pieces:
-    """Pieces of one shape and colour, on one or many bodies."""
+    """Pieces of one shape and colour, on one or many bodies; all are of legs, or none is."""
 
     def __init__(self, pieces: list[Piece]) -> None:
         boxes = [measure_box(piece.mesh.points) for piece in pieces]
@@ -87,7 +87,11 @@ class Pieces:
         self._body = np.array([piece.body for piece in pieces])
         mesh = unit_mesh(pieces[0].mesh, *boxes[0])
         colours = np.broadcast_to(pieces[0].colour, mesh.points.shape)
-        self.parts = [Part("body", mesh, colours, self._body)]
+        if pieces[0].leg >= 0:
+            legs = np.array([piece.leg for piece in pieces])
+            self.parts = [Part("leg", mesh, colours, legs)]
+        else:
+            self.parts = [Part("body", mesh, colours, self._body)]
 
     def place(self, pose: Pose) -> list[Places]:
         orientation = pose.body_orientation[..., self._body, :]

@@ -8,12 +8,14 @@
     seg_00_antenna_L_1, …       one for each link
     soft_00_1, …                along a soft block that no part holds
     spine_00, spine_01, …       along the midline of a body without parts (spine.py)
+    trunk, head, leg_1_L_femur  the links of an articulated body (tree_bones.py)
 
 The tree begins at the part in the middle, which hangs on the root; from there it goes on to the
 head and to the tail, so that a small turn at one end of a body does not swing the other.
 
 A level of detail leaves joints out: 1 has no soft joints, four in an antenna and two in a leg; 2
-has one joint for each part, leg and antenna. Of a spine each level has half of those before.
+has one joint for each part, leg and antenna. Of a spine each level has half of those before;
+links are never left out.
 
 The y axis of a joint points along its bone, which is how Blender draws it: away from the middle of
 the body, and along a link; the x axis of a part points up. No joint is ever scaled. A soft block is
@@ -38,6 +40,7 @@ from skitter.look.layers import (
 from skitter.look.limb import carry_along, complete_turns, turn_with_plane
 from skitter.look.motion import Motion, Pose
 from skitter.look.spine import SpineBones
+from skitter.look.tree_bones import TreeBones
 from skitter.rotation import matrices_to_quaternions, quaternion_to_matrix
 
 Floats = NDArray[np.floating]
@@ -81,26 +84,29 @@ class RootBone:
 
     axes = UPRIGHT
 
-    def __init__(self, rest: Pose) -> None:
+    def __init__(self, rest: Pose, bodies: Ints | None = None) -> None:
+        """It goes by some bodies, or by all."""
         self.names, self.parents = [ROOT], [""]
-        self._rest = mark_body(rest)
+        self._bodies = bodies
+        self._rest = mark_body(rest, bodies)
         self._middle = self._rest.mean(axis=0)
 
     def place(self, pose: Pose) -> tuple[Floats, Floats]:
-        marks = mark_body(pose)
+        marks = mark_body(pose, self._bodies)
         turn = fit_turns(marks, self._rest)
         middle = marks.mean(axis=-2)
         position = middle - np.einsum("...ij,j->...i", turn, self._middle)
         return position[..., None, :], turn[..., None, :, :]
 
 
-def mark_body(pose: Pose) -> Floats:
+def mark_body(pose: Pose, bodies: Ints | None = None) -> Floats:
     """Points [..., point, 3] that tell where a body is: the axes of its parts, or its nodes."""
     if pose.body_position.shape[-2] == 0:
         return pose.node_position
-    axes = np.swapaxes(quaternion_to_matrix(pose.body_orientation), -1, -2)
+    some = slice(None) if bodies is None else bodies
+    axes = np.swapaxes(quaternion_to_matrix(pose.body_orientation[..., some, :]), -1, -2)
     arms = np.concatenate([axes, -axes], axis=-2)
-    marks = pose.body_position[..., None, :] + arms
+    marks = pose.body_position[..., some, None, :] + arms
     return marks.reshape(*marks.shape[:-3], -1, 3)
 
 
@@ -270,8 +276,11 @@ class Rig:
             for key in ("leg_point", "antenna_point")
             if len(joints := getattr(self.rest, key))
         }
-        self._bones: list[Bones] = [RootBone(self.rest), BodyBones(self.plan, self.soft), self.soft]
-        self._bones += self.limbs.values()
+        tree = motion.tree
+        root = RootBone(self.rest, None if tree is None else tree.trunk)
+        self.links = None if tree is None else TreeBones(tree, ROOT, (TO_HEAD, TO_TAIL))
+        bodies = self.links or BodyBones(self.plan, self.soft)
+        self._bones: list[Bones] = [root, bodies, self.soft, *self.limbs.values()]
         self.spine: SpineBones | None = None
         if motion.has_midline:
             self.spine = SpineBones(self.rest, level, ROOT, (TO_HEAD, TO_TAIL))
@@ -294,8 +303,14 @@ class Rig:
         """Of the body at rest, cm."""
         half = np.array([part.size / 2 for part in self.plan.rigid]).reshape(-1, 3)
         bodies, nodes = self.rest.body_position, self.rest.node_position
+        if self.motion.tree is not None:
+            half = self.motion.tree.size / 2
         points = np.concatenate([bodies - half, bodies + half, nodes])
         return float(np.ptp(points, axis=0).max())
+
+    def joint_of(self, body: int) -> int:
+        """The joint that a stiff part moves with."""
+        return self.number[name_body(body) if self.links is None else self.links.names[body]]
 
     def place_root(self, pose: Pose) -> Frames:
         """Where a pose has the root alone [..., 3] and [..., 4]."""

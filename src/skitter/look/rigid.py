@@ -23,13 +23,17 @@ class Piece:
     body: int
     mesh: Mesh
     colour: Floats  # [3] linear light, or [point, 3]
+    leg: int = -1  # that it is of; -1: none
 
 
 class RigidSurface:
     """All stiff parts of a creature in one mesh, so that a frame is one update."""
 
-    def __init__(self, pieces: list[Piece], half: Floats) -> None:
-        """`half` [body, 3] cm: half the edges of each body's bounding box; pieces may stand out."""
+    def __init__(self, pieces: list[Piece], half: Floats, *, tight: bool = False) -> None:
+        """`half` [body, 3] cm: half the edges of each body's bounding box; pieces may stand out.
+
+        A `tight` outline goes by the points of the pieces, not by boxes: for long, bent ones.
+        """
         self.pieces = pieces
         self._rest = join_meshes([piece.mesh for piece in pieces])
         counts = [len(piece.mesh.points) for piece in pieces]
@@ -37,7 +41,7 @@ class RigidSurface:
         self.colours = np.concatenate(
             [np.broadcast_to(p.colour, (n, 3)) for p, n in zip(pieces, counts, strict=True)]
         )
-        self._corners = box_corners(pieces, half)
+        self._corners = find_extremes(pieces, len(half)) if tight else box_corners(pieces, half)
 
     def at(self, pose: Pose) -> Mesh:
         """The parts where the pose has them."""
@@ -47,7 +51,7 @@ class RigidSurface:
         return Mesh(points + pose.body_position[self.bodies], normals, self._rest.triangles)
 
     def outline(self, pose: Pose) -> Floats:
-        """The corners of a box around each body and what it carries [8 * body, 3]."""
+        """Corners of a box around each body and what it carries, or its outermost points [_, 3]."""
         turned = self._corners @ np.swapaxes(quaternion_to_matrix(pose.body_orientation), 1, 2)
         return (turned + pose.body_position[:, None]).reshape(-1, 3)
 
@@ -60,6 +64,19 @@ def box_corners(pieces: list[Piece], half: Floats) -> Floats:
         high[piece.body] = np.maximum(high[piece.body], piece.mesh.points.max(axis=0))
     is_high = np.stack(np.meshgrid(*[[False, True]] * 3), axis=-1).reshape(-1, 3)
     return np.where(is_high, high[:, None], low[:, None])
+
+
+def find_extremes(pieces: list[Piece], bodies: int) -> Floats:
+    """The outermost points of what each body carries, by 26 directions [body, 26, 3]."""
+    grid = np.stack(np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3), axis=-1).reshape(-1, 3)
+    ways = grid[np.any(grid, axis=1)]
+    found = np.zeros((bodies, len(ways), 3))
+    for body in range(bodies):
+        own = [piece.mesh.points for piece in pieces if piece.body == body]
+        if own:
+            points = np.concatenate(own)
+            found[body] = points[np.argmax(points @ ways.T, axis=0)]
+    return found
 
 
 def build_plain_pieces(shape: Indices, size: Floats, colour: Floats) -> list[Piece]:

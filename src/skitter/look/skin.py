@@ -35,6 +35,7 @@ ROUGHNESS = {
     "eggs": 0.5,
     "muscles": 0.5,
 }
+POLISHED = 0.22  # roughness of what is glossy
 STIFF = ("body", "leg", "antenna")  # kinds whose points stay as they are on one joint
 
 
@@ -49,6 +50,7 @@ class SkinPart:
     joints: Ints  # [point, 4] numbers of joints of the rig
     weights: Floats  # [point, 4] that sum to one
     is_recoloured: bool = False  # then these are its colours at rest
+    is_glossy: bool = False
 
     @property
     def is_painted(self) -> bool:
@@ -57,16 +59,18 @@ class SkinPart:
 
     @property
     def roughness(self) -> float:
-        return ROUGHNESS[self.kind]
+        return POLISHED if self.is_glossy else ROUGHNESS[self.kind]
 
 
 def build_skin_parts(creature: CreatureSurface, rig: Rig) -> list[SkinPart]:
     """All surfaces of a creature, bound to its rig."""
     parts = bind_spine(creature, rig.spine, rig) if rig.spine is not None else []
     if creature.rigid is not None:
-        bodies = np.array([rig.number[name_body(body)] for body in creature.rigid.bodies])
+        bodies = np.array([rig.joint_of(int(body)) for body in creature.rigid.bodies])
         mesh, colours = creature.rigid.at(rig.rest), creature.rigid.colours
-        parts.append(SkinPart("body", mesh, colours, 1.0, *bind_to_one(bodies)))
+        bound = bind_to_one(bodies)
+        glossy = creature.is_glossy
+        parts.append(SkinPart("body", mesh, colours, 1.0, *bound, is_glossy=glossy))
     parts += [bind_limb(limb, rig) for limb in creature.limbs]
     if creature.skin is not None:
         parts.append(bind_swimmer(creature.skin, rig))

@@ -17,6 +17,7 @@ from skitter.render.lights import JellyLight, LightMaps, Occluder, light_in_jell
 from skitter.render.surface import Surface
 
 Floats = NDArray[np.floating]
+Posed = tuple[CreatureSurface, Mesh]
 DOME_REACH = 60.0  # radius of the backdrop
 GRAIN = 0.12  # size of the coarsest grains of solid terrain, in sizes of what is shown
 SINK = 0.001  # terrain is drawn this much too low, so that what lies flat on it does not flicker
@@ -28,7 +29,7 @@ def clipping_range(camera: Camera, radius: float) -> tuple[float, float]:
 
 
 class Cast:
-    """All creatures: one surface for what is stiff, one for what is jelly.
+    """All creatures: one surface for what is stiff, one for what is glossy, one for jelly.
 
     Where there is water, jelly is in two halves: `dived` is the one below, which is drawn before
     the water with all that is `shown`, and `risen` the one above, which is drawn after it.
@@ -38,7 +39,11 @@ class Cast:
         self, creatures: list[CreatureSurface], maps: list[str], *, in_water: bool = False
     ) -> None:
         self._creatures = creatures
-        self._rigid = Surface(shaders.solid_functions(maps), shaders.SOLID)
+        functions = shaders.solid_functions(maps)
+        self._rigid = {
+            glossy: Surface(functions, shaders.POLISHED if glossy else shaders.SOLID)
+            for glossy in {one.is_glossy for one in creatures}
+        }
         self._jelly = build_jelly(in_water=in_water)
         self._jelly_triangles = np.zeros((0, 3), dtype=int)
         self.shown: list[Surface] = []
@@ -49,11 +54,10 @@ class Cast:
     def _prepare(self) -> None:
         """Triangles and colours, which stay."""
         rigid, jelly = self.meshes(float(self._creatures[0].motion.time[0]))
-        if rigid:
-            joined = join_meshes([mesh for _, mesh in rigid])
-            self._rigid.set_triangles(joined.triangles)
-            self._rigid.set_colours(_paint([(m, one.solid_colours, 1.0) for one, m in rigid]))
-            self.shown.append(self._rigid)
+        for surface, some in self._share(rigid):
+            surface.set_triangles(join_meshes([mesh for _, mesh in some]).triangles)
+            surface.set_colours(_paint([(m, one.solid_colours, 1.0) for one, m in some]))
+            self.shown.append(surface)
         if jelly:
             self._jelly_triangles = join_meshes([mesh for _, mesh in jelly]).triangles
             paint = _paint([(m, one.soft_colour, wall_opacity(one)) for one, m in jelly])
@@ -66,9 +70,7 @@ class Cast:
             self.risen += self._jelly[1:]
             self.dived += self._jelly[:1] if self.risen else []
 
-    def meshes(
-        self, time: float
-    ) -> tuple[list[tuple[CreatureSurface, Mesh]], list[tuple[CreatureSurface, Mesh]]]:
+    def meshes(self, time: float) -> tuple[list[Posed], list[Posed]]:
         """Stiff and soft surfaces at a time, with the creatures that they belong to."""
         posed = [(one, one.motion.pose(time)) for one in self._creatures]
         rigid = [(one, one.solid_at(pose)) for one, pose in posed if one.is_solid]
@@ -78,16 +80,24 @@ class Cast:
     def enter(self, time: float) -> list[Occluder]:
         """Takes the pose of a time, and says what is in the light's way then."""
         rigid, self._soft = self.meshes(time)
-        if rigid:
-            joined = join_meshes([mesh for _, mesh in rigid])
-            self._rigid.set_points(joined.points, joined.normals)
-            if any(one.is_recoloured for one, _ in rigid):
-                self._rigid.set_colours(self._paint_solids(rigid, time))
+        for surface, some in self._share(rigid):
+            joined = join_meshes([mesh for _, mesh in some])
+            surface.set_points(joined.points, joined.normals)
+            if any(one.is_recoloured for one, _ in some):
+                surface.set_colours(self._paint_solids(some, time))
         return [Occluder(mesh) for _, mesh in rigid] + [
             Occluder(mesh, 0.25 + 0.75 * one.soft_colour**0.8) for one, mesh in self._soft
         ]
 
-    def _paint_solids(self, rigid: list[tuple[CreatureSurface, Mesh]], time: float) -> Floats:
+    def _share(self, rigid: list[Posed]) -> list[tuple[Surface, list[Posed]]]:
+        """The stiff surfaces that each shader draws."""
+        each = [
+            (surface, [(one, mesh) for one, mesh in rigid if one.is_glossy == glossy])
+            for glossy, surface in self._rigid.items()
+        ]
+        return [(surface, some) for surface, some in each if some]
+
+    def _paint_solids(self, rigid: list[Posed], time: float) -> Floats:
         """The colours of all that is opaque at a time."""
         painted = [(one.solid_colours_at(one.motion.pose(time)), mesh) for one, mesh in rigid]
         return _paint([(mesh, colours, 1.0) for colours, mesh in painted])

@@ -157,6 +157,8 @@ float open = skyShare(worldPosition, n);
 """
 SOLID = _SOLID.replace("GLOSS", "0.27").replace("LEFT", _TAPPED)
 GLOSSY = _SOLID.replace("GLOSS", "0.9").replace("LEFT", _TAPPED).replace("0.35)", "0.1)")
+# A hard polished skin: between the two, as a wet one would hide its colour in highlights.
+POLISHED = _SOLID.replace("GLOSS", "0.42").replace("LEFT", _TAPPED).replace("0.35)", "0.16)")
 # Ground and what lies on it is dull and has a grain; the finer grains vanish in the distance.
 _DULL = _SOLID.replace("GLOSS", "0.05").replace("0.055 + 0.5 *", "0.03 + 0.2 *")
 _GRAINED = _DULL.replace(

@@ -70,3 +70,23 @@ class WormLook(Look):
     pharynx: Colour = "#96774f"
     gut: Colour = "#54432e"
     gonad: Colour = "#c2ab7c"
+
+
+class ArticulatedLook(Look):
+    """What a body of rigid links is drawn as. All sizes follow its boxes."""
+
+    style: Literal["plain", "roach", "wire"] = "plain"  # plain: boxes in the colour `rigid`
+    back: Colour = "#3d180a"  # of a roach: the plates above
+    rim: Colour = "#8f5226"  # their edges
+    belly: Colour = "#54270f"
+    leg: Colour = "#753a18"
+    foot: Colour = "#9a6232"  # tarsi, palps and the tips of antennae and cerci
+    spine: Colour = "#43200f"  # of legs, and claws
+    antenna: Colour = "#4e2511"
+    eye: Colour = "#0d0b0a"
+    antennae: Annotated[Number, Field(ge=0, le=4)] = 0.85  # their length, of the body's
+    cerci: Fraction = 0.2  # their length, of the abdomen's
+    pads: Fraction = 0.6  # of wings, of the thorax' length; 0: none
+    tergites: Annotated[int, Field(ge=1, le=12)] = 7  # plates of the abdomen
+    spines: Annotated[int, Field(ge=0, le=12)] = 5  # in each of three rows on a tibia
+    wire: Colour = "#9aa5ae"  # of a wire

@@ -13,10 +13,12 @@ from skitter.look.creature import CreatureSurface
 from skitter.look.motion import Pose, stack_poses
 from skitter.look.parts import build_actor
 from skitter.look.placing import Part, Places
+from skitter.look.skin import POLISHED
 from skitter.view.glb import write_glb
 from skitter.view.organs import add_organ
 
 Floats = NDArray[np.floating]
+Bytes = NDArray[np.uint8]
 ROUGHNESS = {"body": 0.38, "leg": 0.5, "antenna": 0.55, "sleeve": 0.75, "slice": 0.38}
 
 
@@ -31,6 +33,7 @@ class ActorNodes:
         self.names = [one.motion.name for one in creatures]
         self._name = f"/world/creatures/{self.names[0]}"
         self._actor = build_actor(creature)
+        self._roughness = POLISHED if creature.is_glossy else None
         places = self._actor.place(stack_poses(poses))
         pairs = enumerate(zip(self._actor.parts, places, strict=True))
         self._nodes = [self._add_part(number, *pair) for number, pair in pairs]
@@ -45,7 +48,7 @@ class ActorNodes:
     def _add_part(self, number: int, part: Part, places: Places) -> Any:
         return self._scene.add_batched_glb(
             f"{self._name}/{part.kind}_{number}",
-            write_glb(part.mesh, part.colours, roughness=ROUGHNESS[part.kind]),
+            write_glb(part.mesh, part.colours, roughness=self._roughness or ROUGHNESS[part.kind]),
             batched_wxyzs=places.orientation,
             batched_positions=self._scale * places.position,
             batched_scales=np.asarray(self._scale * places.scale, np.float32),
@@ -66,7 +69,7 @@ class ActorNodes:
             receive_shadow=not creature.organs,  # else what is inside would be in its own shade
         )
 
-    def show(self, poses: list[Pose], leg_colours: Floats | None = None) -> None:
+    def show(self, poses: list[Pose], leg_colours: Bytes | None = None) -> None:
         """Take some poses; legs in colours [creature, leg, 3] of instances, if any are given."""
         for number, places in enumerate(self._actor.place(stack_poses(poses))):
             part, node = self._actor.parts[number], self._nodes[number]
@@ -89,9 +92,7 @@ class ActorNodes:
         node.batched_positions = np.asarray(self._scale * places.position, np.float32)
         node.batched_wxyzs = np.asarray(places.orientation, np.float32)
 
-    def _show_painted(
-        self, number: int, part: Part, places: Places, colours: Floats | None
-    ) -> None:
+    def _show_painted(self, number: int, part: Part, places: Places, colours: Bytes | None) -> None:
         """A twin of a part with a colour for each instance; made when first asked for."""
         if number not in self._painted:
             self._painted[number] = self._scene.add_batched_meshes_simple(

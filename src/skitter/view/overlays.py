@@ -33,12 +33,18 @@ class Seen:
     def __getitem__(self, key: str) -> NDArray[Any]:
         return np.asarray(self.frame[f"{self.name}.{key}"])
 
+    def has(self, key: str) -> bool:
+        """Whether it has recorded that."""
+        return f"{self.name}.{key}" in self.frame
+
 
 Lines = tuple[Floats, Floats]  # [line, 2, 3] cm, and a colour for each [line, 3]
 
 
 def draw_antennae(seen: Seen) -> Lines:
     """From root to tip; red where it touches something."""
+    if not seen.has("antenna_point"):
+        return NOTHING
     points = seen["antenna_point"].astype(float)
     colours = np.where(seen["antenna_touch"][:, None] > 0, TOUCHING, FREE)
     return points[:, [0, -1]], colours
@@ -46,6 +52,8 @@ def draw_antennae(seen: Seen) -> Lines:
 
 def draw_targets(seen: Seen) -> Lines:
     """From every segment to the ground it keeps its height over; and where the head wants to go."""
+    if not seen.has("segment_supported"):
+        return NOTHING
     middle = seen["body_position"].astype(float)[1:-1]
     ground = seen.terrain.closest_point(middle)
     colours = np.where(seen["segment_supported"][:, None] > 0, CARRIED, LOST)
@@ -76,7 +84,18 @@ def _nearest_food(seen: Seen, head: Floats) -> Floats | None:
 
 def standing_feet(seen: Seen) -> Floats:
     """The tips of all legs that stand [leg, 3], cm."""
+    if seen.has("foot_touching"):
+        return seen["foot_position"].astype(float)[seen["foot_touching"] > 0]
     return seen["leg_point"].astype(float)[seen["leg_state"] == STANCE, -1]
+
+
+def usual_leg(seen: Seen) -> float:
+    """About how long legs are, cm; for those of links, how far their feet are from the body."""
+    if seen.has("leg_point"):
+        links = np.linalg.norm(np.diff(seen["leg_point"].astype(float), axis=1), axis=2)
+        return float(np.median(links.sum(axis=1)))
+    arms = seen["foot_position"].astype(float) - seen["body_position"].astype(float)[0]
+    return float(np.median(np.linalg.norm(arms, axis=1)))
 
 
 def draw_normals(seen: Seen) -> Lines:
@@ -84,8 +103,7 @@ def draw_normals(seen: Seen) -> Lines:
     feet = standing_feet(seen)
     if len(feet) == 0:
         return NOTHING
-    length = 0.5 * np.linalg.norm(np.diff(seen["leg_point"].astype(float), axis=1), axis=2).sum(1)
-    tips = feet + np.median(length) * seen.terrain.sample(feet)[1]
+    tips = feet + 0.5 * usual_leg(seen) * seen.terrain.sample(feet)[1]
     return np.stack([feet, tips], axis=1), np.tile(NORMAL, (len(feet), 1))
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from skitter.look.camera import VIEW_ANGLE, Camera, find_centre
 from skitter.look.colour import read_bytes
 from skitter.look.creature import build_creatures
-from skitter.look.gait import STATE_COLOURS
+from skitter.look.gait import STATE_COLOURS, read_states, records_legs
 from skitter.look.motion import Motion, Pose
 from skitter.look.orbit import back_of
 from skitter.look.shots import outline_at
@@ -76,7 +76,7 @@ class Stage:
         self._outline, self._wish = outline_at(surfaces, moment), frames.scene
         self.view: Camera = self.view_for(ASPECT)
         self.scale = VIEW_DISTANCE / self.view.distance
-        self._legged = [one.motion.name for one in surfaces if one.motion.has_legs]
+        self._legged = [name for one in surfaces if records_legs(frames, name := one.motion.name)]
         self.names = [one.motion.name for one in surfaces]
         self._motions: dict[str, Motion] = {}
         self._frames: Any = None
@@ -156,7 +156,7 @@ class Stage:
         for actor in self._actors:
             colours = None
             if paint_legs and actor.names[0] in self._legged:
-                states = np.stack([frame[f"{name}.leg_state"] for name in actor.names])
+                states = np.stack([read_states(frame, name) for name in actor.names])
                 colours = PALETTE[np.minimum(states, len(PALETTE) - 1)]
             actor.show([poses[name] for name in actor.names], colours)
         self._things.show(food, read_obstacles(frames, index))

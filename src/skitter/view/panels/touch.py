@@ -7,6 +7,7 @@ import numpy as np
 
 from skitter.events import Release, Steer
 from skitter.scene.catalogue import list_species
+from skitter.view.reins import Reins, find_reins
 from skitter.view.touch import ABOUT, FOOD_SIZE, TOOLS
 
 if TYPE_CHECKING:
@@ -89,23 +90,21 @@ class TouchPanel:
     def _fit(self) -> None:
         """Ranges of the reins for the creature at hand."""
         self._fitted = self._studio.creature
-        walk = self._walk()
-        limit = 20.0 if walk is None else round(1.6 * walk.speed, 1)
-        self._speed.max = limit
+        reins = self._reins()
+        limit = 20.0 if reins is None else reins.limit
+        self._speed.max, self._speed.step = limit, 0.1 if reins is None else reins.step
         self._speed.value = min(self._speed.value, limit)
-        self._take.disabled = walk is None
+        self._take.disabled = reins is None
 
-    def _walk(self) -> Any:
-        """How the creature at hand walks or swims; None if it does neither."""
-        species = self._studio.species_at_hand
-        return getattr(species, "walk", None) or getattr(species, "swim", None)
+    def _reins(self) -> Reins | None:
+        return find_reins(self._studio.species_at_hand)
 
     def _begin(self) -> None:
-        walk = self._walk()
-        if walk is None:
+        reins = self._reins()
+        if reins is None:
             return
         if self._speed.value == 0:
-            self._speed.value = round(walk.speed, 1)
+            self._speed.value = reins.speed
         self._steer()
 
     def _release(self) -> None:
@@ -125,16 +124,16 @@ class TouchPanel:
 
     def _key(self, speed: int, turn: int) -> None:
         """A key changes the speed by an eighth of the walk, or turns for a moment."""
-        walk = self._walk()
-        if walk is None:
+        reins = self._reins()
+        if reins is None:
             return
         if self._held is None and self._speed.value == 0:
-            self._speed.value = round(walk.speed, 1)
+            self._speed.value = reins.speed
         if speed:
-            wanted = self._speed.value + speed * walk.speed / 8
+            wanted = self._speed.value + speed * reins.speed / 8
             self._speed.value = float(np.clip(wanted, 0, self._speed.max))
         if turn:
-            self._turn.value = float(np.clip(turn * walk.turn_deg, -180, 180))
+            self._turn.value = float(np.clip(turn * reins.turn_deg, -180, 180))
             self._turn_until = time.monotonic() + PULSE
         self._steer()
 
