@@ -64,6 +64,7 @@ class Room(NamedTuple):
     slope_v: np.ndarray  # [7, v]
     q: np.ndarray  # [2, q] at the start of a step, and scratch
     v: np.ndarray  # [2, v]
+    seen: np.ndarray  # [2, body + probe, 4] terrain and obstacles: see touching.touch_terrain
 
 
 class Outside(NamedTuple):
@@ -89,6 +90,7 @@ def build_room(system: System, q_size: int, v_size: int) -> Room:
         np.zeros((7, v_size)),
         np.zeros((2, q_size)),
         np.zeros((2, v_size)),
+        np.full((2, len(system.body) + len(system.probe), 4), -1.0),
     )
 
 
@@ -112,9 +114,9 @@ def find_gain(system, outside, state, ahead, seconds, room, felt):
     felt.leg_force[:] = 0.0
     place, axes, work = room.place, room.axes, room.work
     if len(outside.terrain.row):
-        touch_terrain(system, outside.terrain, place, axes, seconds, work, felt)
+        touch_terrain(system, outside.terrain, place, axes, seconds, room.seen[0], work, felt)
     if len(outside.barrier.row):
-        touch_terrain(system, outside.barrier, place, axes, seconds, work, felt)
+        touch_terrain(system, outside.barrier, place, axes, seconds, room.seen[1], work, felt)
     if len(outside.balls):
         touch_balls(system, outside.balls, place, axes, seconds, work, felt)
     if len(system.touch) > 1:

@@ -66,10 +66,10 @@ def press(touch, depth, vn):
 
 
 @inlined
-def touch_point(row, R, x, n, depth, mu, touch, seconds, share):
+def touch_point(row, R, x, n, depth, mu, touch, seconds):
     """Push and rub a point x of a link out of something with an outward normal n of the world.
 
-    Gives the normal force and the whole force, in the world; `share` scales stiffness and damping.
+    Gives the normal force and the whole force, in the world.
     """
     m, v = turn_in(R, n), point_speed(row, x)
     vn = dot(v, m)
@@ -77,7 +77,7 @@ def touch_point(row, R, x, n, depth, mu, touch, seconds, share):
     t = (v[0] - vn * m[0], v[1] - vn * m[1], v[2] - vn * m[2])
     rub = mu * f / max(np.sqrt(dot(t, t)), touch[SLIP])
     force = (f * m[0] - rub * t[0], f * m[1] - rub * t[1], f * m[2] - rub * t[2])
-    push_point(row, x, force, v, m, (share * k, share * c), (0.0, share * rub), seconds)
+    push_point(row, x, force, v, m, (k, c), (0.0, rub), seconds)
     return f, turn_out(R, force)
 
 
@@ -90,28 +90,50 @@ def feel(felt, leg, load, force):
             felt.leg_force[leg, k] += force[k]
 
 
+@inlined
+def is_clear(seen, at, room):
+    """Whether a point cannot have come within `room` of the terrain since it was last sampled.
+
+    No distance changes faster than a point moves, so this changes no result.
+    """
+    far = seen[3] - room
+    x, y, z = at[0] - seen[0], at[1] - seen[1], at[2] - seen[2]
+    return far > 0.0 and x * x + y * y + z * z < far * far
+
+
+@inlined
+def see(terrain, at, seen):
+    """Sample the terrain, and remember how far it was."""
+    distance, nx, ny, nz, item = sample(terrain, at[0], at[1], at[2])
+    seen[0], seen[1], seen[2], seen[3] = at[0], at[1], at[2], distance
+    return distance, (nx, ny, nz), item
+
+
 @kernel
-def touch_terrain(system, terrain, place, axes, seconds, work, felt):
-    """All parts against a terrain: first a ball around each, then its probes."""
-    flat = axes.reshape(len(axes), 9)
-    for b in range(len(system.body)):
+def touch_terrain(system, terrain, place, axes, seconds, seen, work, felt):
+    """All parts against a terrain: first a ball around each, then its probes.
+
+    `seen` [body + probe, 4] is where each was last sampled, and how far the terrain was then.
+    """
+    flat, bodies = axes.reshape(len(axes), 9), len(system.body)
+    for b in range(bodies):
         i, owner = system.body[b, BODY_LINK], system.body[b, BODY_OWNER]
         R, o = load9(flat[i], 0), load3(place[i], 0)
-        ball = system.body_ball[b]
-        middle = add(o, turn_out(R, load3(ball, 0)))
-        if sample(terrain, middle[0], middle[1], middle[2])[0] > ball[3]:
+        reach = system.body_ball[b, 3]
+        middle = add(o, turn_out(R, load3(system.body_ball[b], 0)))
+        if is_clear(seen[b], middle, reach) or see(terrain, middle, seen[b])[0] > reach:
             continue
         touch = system.touch[owner]
         for p in range(system.body[b, PROBE_FROM], system.body[b, PROBE_TO]):
             x = load3(system.probe[p], 0)
             at = add(o, turn_out(R, x))
-            distance, nx, ny, nz, item = sample(terrain, at[0], at[1], at[2])
+            if is_clear(seen[bodies + p], at, 0.0):
+                continue
+            distance, n, item = see(terrain, at, seen[bodies + p])
             if distance >= 0.0:
                 continue
             mu = mix(touch[FRICTION], terrain.friction[item])
-            load, force = touch_point(
-                work[i], R, x, (nx, ny, nz), -distance, mu, touch, seconds, 1.0
-            )
+            load, force = touch_point(work[i], R, x, n, -distance, mu, touch, seconds)
             feel(felt, system.body[b, BODY_LEG], load, force)
 
 
@@ -246,9 +268,7 @@ def touch_balls(system, balls, place, axes, seconds, work, felt):
                     x[1] - radius * m[1] / gap,
                     x[2] - radius * m[2] / gap,
                 )
-                load, force = touch_point(
-                    work[i], R, x, n, depth, touch[FRICTION], touch, seconds, 1.0
-                )
+                load, force = touch_point(work[i], R, x, n, depth, touch[FRICTION], touch, seconds)
                 feel(felt, system.bar[a, BAR_LEG], load, force)
 
 
