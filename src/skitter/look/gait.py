@@ -1,10 +1,6 @@
 """The states of legs over time, for gait panels (Fang 2015 figure 4.4)."""
 
-<<<<<<< HEAD
-from collections.abc import Container
-=======
-from collections.abc import Mapping
->>>>>>> df726fbad7d21b0880b6a2bb23fbdda0c09b999a
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
