@@ -1,6 +1,8 @@
 """Measures of creatures of jointed links, on recordings whose steps and paths follow a formula."""
 
 import gc
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ from fake_articulated import (
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
-from skitter.measure import articulated, measure
+from skitter.measure import articulated, measure, table
 from skitter.measure.articulated import read_walk
 from skitter.measure.articulated_steps import find_contralateral, find_ipsilateral
 from skitter.measure.steps import list_ends, list_neighbours, pair_events, read_steps
@@ -52,6 +54,7 @@ def test_wave_of_steps(frequency, step, lag):
     assert found["stride_frequency"] == approx(frequency)
     assert found["step_time"] == approx(step)
     assert found["step_time_spread"] == approx(0.0)
+    assert found["stance_time"] == approx(1 / frequency - step)
     assert found["ipsilateral_lag"] == approx(lag)
     assert found["ipsilateral_phase"] == approx(lag * frequency)
     assert found["contralateral_phase"] == approx(0.5)
@@ -411,6 +414,21 @@ def test_slip():
 
 
 # ---- what is measured of whom
+
+
+def test_the_documents_list_all_of_them():
+    """With their units; those of parts by the name of their first part."""
+    text = (Path(__file__).resolve().parents[2] / "docs" / "recordings.md").read_text()
+    _, _, text = text.partition("## What is measured of a creature of links")
+    rows = re.findall(r"^\| (`.*?) \| (.*?) \|", text.partition("\n## ")[0], re.MULTILINE)
+    listed = {}
+    for ids, units in rows:
+        names, known = re.findall(r"`(\w+)`", ids), units.split(", ")
+        listed |= zip(names, known if len(known) > 1 else known * len(names), strict=True)
+    wanted = {one.id: one.unit for one in table.CREATURE_MEASURES if one.kinds == table.JOINTED}
+    for one in table.PARTS_MEASURES:
+        wanted[f"{one.id}_{'1' if one.id == 'load_share' else 'L1'}"] = one.unit
+    assert listed == wanted
 
 
 def make_wire() -> Fake:

@@ -163,7 +163,7 @@ def find_fallen(walk: Walk) -> NDArray[np.bool_]:
 
 @walked(
     "1",
-    "times that it fell, of those that lasted until it was up again",
+    "times that it fell",
     needs=STANDING,
     whole=True,
     where=is_over_ground,

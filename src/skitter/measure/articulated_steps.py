@@ -57,6 +57,12 @@ def step_time_spread(walk: Walk) -> float:
     return float(times.std()) if len(times) > 1 else np.nan
 
 
+@walked("s", "that a leg is told to stand between two steps, mean", needs=STEPPING)
+def stance_time(walk: Walk) -> float:
+    stands = [spans[1:, 0] - spans[:-1, 1] for spans in walk.steps.spans]
+    return take_mean(np.concatenate([np.zeros(0), *stands]))
+
+
 @walked("s", "that a foot is off the ground in a step, mean", needs=TOUCHING)
 def air_time(walk: Walk) -> float:
     return take_mean(gather(walk.airs, "lasting"))
