@@ -15,10 +15,32 @@ acceleration (`DRIFT`), since only the joints' accelerations change v.
 
 import numpy as np
 
-from skitter.compiled import inlined, kernel
-from skitter.rigid.tree.algebra import add, add3, add6, add9, cross, dot, load3, load9, turn_in
+from skitter.compiled import inlined, kernel, merged
+from skitter.rigid.tree.algebra import (
+    add,
+    add3,
+    add6,
+    add9,
+    cross,
+    dot,
+    load3,
+    load9,
+    store3,
+    turn_in,
+    turn_out,
+)  # fmt: skip
 from skitter.rigid.tree.forward import COUPLING, MOVING
-from skitter.rigid.tree.layout import ARTICULATED, AXES, BIAS, DRIFT, FORCE, PARENT, SHIFT, SPEED
+from skitter.rigid.tree.layout import (
+    ARTICULATED,
+    AXES,
+    BIAS,
+    DRIFT,
+    FORCE,
+    GAIN,
+    PARENT,
+    SHIFT,
+    SPEED,
+)  # fmt: skip
 from skitter.rigid.tree.system import (
     ALPHA,
     BETA,
@@ -30,10 +52,15 @@ from skitter.rigid.tree.system import (
     STOP,
 )
 
+# columns of a touch that a leg feels: where, on which link, and the implicit step's mass there
+TOUCH_LEG, TOUCH_LINK, TOUCH_PRESS, TOUCH_S, TOUCH_D, TOUCH_X, TOUCH_N, TOUCH_F = (
+    0, 1, 2, 3, 4, 5, 8, 11,
+)  # fmt: skip
+TOUCH_ROW = 14
 STEEPEST = 40.0  # exponent beyond which an exponential spring goes on as a straight line
 
 
-@kernel
+@merged
 def sweep_drift(index, gravity, work):
     """What links would accelerate by if no joint did: gravity, and velocities' products."""
     for i in range(len(index)):
@@ -56,13 +83,14 @@ def point_speed(row, x):
     return add(load3(row, SPEED + 3), cross(load3(row, SPEED), x))
 
 
-@inlined
-def push_point(row, x, f, v, n, along, across, seconds):
-    """Apply a force f at a point x of a link that moves at v, all in the link's axes.
+@kernel
+def push_point(work, i, x, f, v, n, along, across, seconds, leg, press, touches, count):
+    """Apply a force f at a point x of link i that moves at v, all in the link's axes.
 
-    `along` and `across` are (stiffness, damping) along the unit vector n and across it.
+    `along` and `across` are (stiffness, damping) along the unit vector n and across it. What `leg`
+    feels of it is found after the step (`feel_touches`); `press` is 1 if n is a surface's normal.
     """
-    h = seconds
+    h, row = seconds, work[i]
     vn = dot(v, n)
     k, c = along[0] - across[0], along[1] - across[1]
     f = (
@@ -70,8 +98,11 @@ def push_point(row, x, f, v, n, along, across, seconds):
         f[1] - h * (across[0] * v[1] + k * vn * n[1]),
         f[2] - h * (across[0] * v[2] + k * vn * n[2]),
     )
+    s, d = h * (across[1] + h * across[0]), h * (c + h * k)  # s I + d n n'
+    if leg >= 0 and count[0] < len(touches):
+        note_touch(touches[count[0]], i, x, f, n, s, d, leg, press)
+        count[0] += 1
     if h > 0.0:
-        s, d = h * (across[1] + h * across[0]), h * (c + h * k)  # s I + d n n'
         a = add(load3(row, DRIFT + 3), cross(load3(row, DRIFT), x))
         an = d * dot(a, n)
         f = (f[0] + s * a[0] + an * n[0], f[1] + s * a[1] + an * n[1], f[2] + s * a[2] + an * n[2])
@@ -79,6 +110,42 @@ def push_point(row, x, f, v, n, along, across, seconds):
     t = cross(x, f)
     add3(row, FORCE, (-t[0], -t[1], -t[2]))
     add3(row, FORCE + 3, (-f[0], -f[1], -f[2]))
+
+
+@inlined
+def note_touch(touch, i, x, f, n, s, d, leg, press):
+    """Remember a force on a leg: columns of `touches`."""
+    touch[TOUCH_LEG], touch[TOUCH_LINK], touch[TOUCH_PRESS] = leg, i, press
+    touch[TOUCH_S], touch[TOUCH_D] = s, d
+    store3(touch, TOUCH_X, x)
+    store3(touch, TOUCH_N, n)
+    store3(touch, TOUCH_F, f)
+
+
+@merged
+def feel_touches(work, axes, touches, count, felt):
+    """What legs felt in a step: the forces less what accelerations took of them."""
+    flat = axes.reshape(len(axes), 9)
+    for t in range(count[0]):
+        touch = touches[t]
+        leg, i = int(touch[TOUCH_LEG]), int(touch[TOUCH_LINK])
+        row, x, n = work[i], load3(touch, TOUCH_X), load3(touch, TOUCH_N)
+        w = (
+            row[GAIN] - row[DRIFT],
+            row[GAIN + 1] - row[DRIFT + 1],
+            row[GAIN + 2] - row[DRIFT + 2],
+        )
+        a = cross(w, x)
+        a = (
+            a[0] + row[GAIN + 3] - row[DRIFT + 3],
+            a[1] + row[GAIN + 4] - row[DRIFT + 4],
+            a[2] + row[GAIN + 5] - row[DRIFT + 5],
+        )
+        s, an = touch[TOUCH_S], touch[TOUCH_D] * dot(a, n)
+        f = load3(touch, TOUCH_F)
+        f = (f[0] - s * a[0] - an * n[0], f[1] - s * a[1] - an * n[1], f[2] - s * a[2] - an * n[2])
+        felt.leg_load[leg] += touch[TOUCH_PRESS] * max(dot(f, n), 0.0)
+        add3(felt.leg_force[leg], 0, turn_out(load9(flat[i], 0), f))
 
 
 @inlined
@@ -136,7 +203,7 @@ def joint_force(spring, x, angle):
     return f, k
 
 
-@kernel
+@merged
 def pull_balls(system, state, seconds, torque, extra):
     """Torques of ball joints: springs along the vector of their turn, half turns at most."""
     for b in range(len(system.ball)):
@@ -154,7 +221,7 @@ def pull_balls(system, state, seconds, torque, extra):
             extra[at + i] = seconds * (c + seconds * k)
 
 
-@kernel
+@merged
 def pull_joints(system, state, ahead, seconds, torque, extra):
     """Torques of all joints' springs and dampers, with rest angles `ahead` seconds from now."""
     for j in range(len(system.joint_v)):
@@ -165,4 +232,3 @@ def pull_joints(system, state, ahead, seconds, torque, extra):
         c = spring[DAMPING]
         torque[at] = f - c * speed - seconds * k * speed
         extra[at] = seconds * (c + seconds * k)
-    pull_balls(system, state, seconds, torque, extra)

@@ -12,6 +12,7 @@ import numpy as np
 
 from skitter.compiled import inlined, kernel
 from skitter.rigid.tree.forward import sweep_accelerations, sweep_inertias, sweep_speeds
+from skitter.rigid.tree.holding import break_loops, close_loops, hold_pads, settle_pads
 from skitter.rigid.tree.layout import (
     BALL,
     KIND,
@@ -21,17 +22,9 @@ from skitter.rigid.tree.layout import (
     WORK_SIZE,
 )
 from skitter.rigid.tree.place import integrate, place_links
-from skitter.rigid.tree.springs import pull_joints, sweep_drift
+from skitter.rigid.tree.springs import TOUCH_ROW, feel_touches, pull_balls, pull_joints, sweep_drift
 from skitter.rigid.tree.system import System
-from skitter.rigid.tree.touching import (
-    break_loops,
-    close_loops,
-    hold_pads,
-    settle_pads,
-    touch_balls,
-    touch_each_other,
-    touch_terrain,
-)
+from skitter.rigid.tree.touching import touch_balls, touch_each_other, touch_terrain
 from skitter.terrain.surface import TerrainArrays
 
 # Dormand and Prince 1980: the stages' times and weights, the fifth-order result, and its error
@@ -64,6 +57,8 @@ class Room(NamedTuple):
     slope_v: np.ndarray  # [7, v]
     q: np.ndarray  # [2, q] at the start of a step, and scratch
     v: np.ndarray  # [2, v]
+    touches: np.ndarray  # [n, TOUCH_ROW] forces that legs feel
+    touch_count: np.ndarray  # [1] of them
     seen: np.ndarray  # [2, body + probe, 4] terrain and obstacles: see touching.touch_terrain
 
 
@@ -90,6 +85,8 @@ def build_room(system: System, q_size: int, v_size: int) -> Room:
         np.zeros((7, v_size)),
         np.zeros((2, q_size)),
         np.zeros((2, v_size)),
+        np.zeros((2 * len(system.probe) + 4 * len(system.bar) + len(system.foot), TOUCH_ROW)),
+        np.zeros(1, np.int64),
         np.full((2, len(system.body) + len(system.probe), 4), -1.0),
     )
 
@@ -110,19 +107,19 @@ def find_gain(system, outside, state, ahead, seconds, room, felt):
     place_links(system.links, room.work, room.place, room.axes)
     sweep_drift(system.links, outside.gravity, room.work)
     pull_joints(system, state, ahead, seconds, room.torque, room.extra)
-    felt.leg_load[:] = 0.0
-    felt.leg_force[:] = 0.0
+    pull_balls(system, state, seconds, room.torque, room.extra)
     place, axes, work = room.place, room.axes, room.work
-    if len(outside.terrain.row):
-        touch_terrain(system, outside.terrain, place, axes, seconds, room.seen[0], work, felt)
-    if len(outside.barrier.row):
-        touch_terrain(system, outside.barrier, place, axes, seconds, room.seen[1], work, felt)
-    if len(outside.balls):
-        touch_balls(system, outside.balls, place, axes, seconds, work, felt)
+    touches, count = room.touches, room.touch_count
+    count[0] = 0
+    for k in range(2):
+        terrain = outside.terrain if k == 0 else outside.barrier
+        if len(terrain.row):
+            touch_terrain(system, terrain, place, axes, seconds, room.seen[k], work, touches, count)
+    touch_balls(system, outside.balls, place, axes, seconds, work, touches, count)
     if len(system.touch) > 1:
-        touch_each_other(system, place, axes, seconds, room.bars, work, felt)
-    hold_pads(system, state, place, axes, seconds, work, felt)
-    close_loops(system, state, place, axes, seconds, work, felt)
+        touch_each_other(system, place, axes, seconds, room.bars, work, touches, count)
+    hold_pads(system, state, place, axes, seconds, work, touches, count)
+    close_loops(system, state, place, axes, seconds, work, touches, count, felt)
     sweep_inertias(system.links, system.number, room.torque, room.extra, room.work)
     sweep_accelerations(
         system.links, system.number, room.torque, room.extra, outside.gravity, room.work, room.gain
@@ -139,6 +136,11 @@ def count_work(system, state, before, after, seconds, room, felt):
         felt.work[j] += done
         felt.positive_work[j] += max(done, 0.0)
         felt.angular[j] += seconds * felt.torque[j]
+    for leg in range(len(felt.impulse)):
+        felt.leg_load[leg] = 0.0
+        for k in range(3):
+            felt.leg_force[leg, k] = 0.0
+    feel_touches(room.work, room.axes, room.touches, room.touch_count, felt)
     for leg in range(len(felt.impulse)):
         for k in range(3):
             felt.impulse[leg, k] += seconds * felt.leg_force[leg, k]

@@ -9,37 +9,22 @@ and as strong as it needs to be below a slip speed.
 
 import numpy as np
 
-from skitter.compiled import inlined, kernel
+from skitter.compiled import inlined, kernel, merged
 from skitter.rigid.contact import mix
 from skitter.rigid.tree.algebra import add, dot, load3, load9, turn_in, turn_out
 from skitter.rigid.tree.springs import point_speed, push_point, stretch
 from skitter.rigid.tree.system import (
-    AT,
     BAR_LEG,
     BAR_LINK,
     BAR_OWNER,
     BODY_LEG,
     BODY_LINK,
     BODY_OWNER,
-    BREAKS,
-    CLOSURE_DAMPING,
-    CLOSURE_LINK,
-    CLOSURE_OTHER,
-    FOOT_LINK,
-    FOOT_OWNER,
     FRICTION,
-    PAD_BREAKS,
-    PAD_DAMPING,
-    PAD_PULL,
-    PAD_SHARPNESS,
-    PAD_STIFFNESS,
     PROBE_FROM,
     PROBE_TO,
     RESTITUTION,
     SLIP,
-    STICKY,
-    STIFFNESS,
-    TO,
     TOUCH_ALPHA,
     TOUCH_BETA,
     TOUCH_DAMPING,
@@ -49,7 +34,6 @@ from skitter.terrain.surface import sample
 
 CALM = 1.0  # cm/s of approach or parting, within which the restitution comes in gradually
 PAIR = 2.0  # a force between two links that both give way: how much each sees of its stiffness
-NONE = (0.0, 0.0)
 
 
 @inlined
@@ -66,28 +50,15 @@ def press(touch, depth, vn):
 
 
 @inlined
-def touch_point(row, R, x, n, depth, mu, touch, seconds):
-    """Push and rub a point x of a link out of something with an outward normal n of the world.
-
-    Gives the normal force and the whole force, in the world.
-    """
-    m, v = turn_in(R, n), point_speed(row, x)
+def touch_point(work, i, R, x, n, depth, mu, touch, seconds, leg, touches, count):
+    """Push and rub a point x of link i out of something with an outward normal n of the world."""
+    m, v = turn_in(R, n), point_speed(work[i], x)
     vn = dot(v, m)
     f, k, c = press(touch, depth, vn)
     t = (v[0] - vn * m[0], v[1] - vn * m[1], v[2] - vn * m[2])
     rub = mu * f / max(np.sqrt(dot(t, t)), touch[SLIP])
     force = (f * m[0] - rub * t[0], f * m[1] - rub * t[1], f * m[2] - rub * t[2])
-    push_point(row, x, force, v, m, (k, c), (0.0, rub), seconds)
-    return f, turn_out(R, force)
-
-
-@inlined
-def feel(felt, leg, load, force):
-    """Remember what a leg felt."""
-    if leg >= 0:
-        felt.leg_load[leg] += load
-        for k in range(3):
-            felt.leg_force[leg, k] += force[k]
+    push_point(work, i, x, force, v, m, (k, c), (0.0, rub), seconds, leg, 1.0, touches, count)
 
 
 @inlined
@@ -110,7 +81,7 @@ def see(terrain, at, seen):
 
 
 @kernel
-def touch_terrain(system, terrain, place, axes, seconds, seen, work, felt):
+def touch_terrain(system, terrain, place, axes, seconds, seen, work, touches, count):
     """All parts against a terrain: first a ball around each, then its probes.
 
     `seen` [body + probe, 4] is where each was last sampled, and how far the terrain was then.
@@ -133,8 +104,8 @@ def touch_terrain(system, terrain, place, axes, seconds, seen, work, felt):
             if distance >= 0.0:
                 continue
             mu = mix(touch[FRICTION], terrain.friction[item])
-            load, force = touch_point(work[i], R, x, n, -distance, mu, touch, seconds)
-            feel(felt, system.body[b, BODY_LEG], load, force)
+            leg = system.body[b, BODY_LEG]
+            touch_point(work, i, R, x, n, -distance, mu, touch, seconds, leg, touches, count)
 
 
 @inlined
@@ -151,7 +122,7 @@ def closest_on_segments(p, d, q, e):
     return s, t
 
 
-@kernel
+@inlined
 def place_bars(system, place, axes, bars):
     """Both ends of all bars in the world [bar, 6]."""
     flat = axes.reshape(len(axes), 9)
@@ -171,7 +142,7 @@ def local(R, o, at):
 
 
 @kernel
-def touch_bars(system, place, axes, bars, a, b, seconds, work, felt):
+def touch_bars(system, place, axes, bars, a, b, seconds, work, touches, count):
     """Two bars of different creatures; each sees the other move as it does now."""
     one, two = bars[a], bars[b]
     p, q = load3(one, 0), load3(two, 0)
@@ -200,34 +171,36 @@ def touch_bars(system, place, axes, bars, a, b, seconds, work, felt):
     rub = mix(first[FRICTION], second[FRICTION]) * f
     rub = rub / max(np.sqrt(dot(w, w)), first[SLIP])
     force = (f * n[0] - rub * w[0], f * n[1] - rub * w[1], f * n[2] - rub * w[2])
-    push_pair(work, i, j, R, Q, x, y, force, v, n, (k, c), (0.0, rub), seconds)
-    feel(felt, system.bar[a, BAR_LEG], f, force)
-    feel(felt, system.bar[b, BAR_LEG], f, (-force[0], -force[1], -force[2]))
+    legs = (system.bar[a, BAR_LEG], system.bar[b, BAR_LEG])
+    push_pair(
+        work, (i, j), (R, Q), (x, y), force, v, n, (k, c), (0.0, rub), seconds, legs, 1.0, touches,
+        count,
+    )  # fmt: skip
 
 
 @inlined
-def push_pair(work, i, j, R, Q, x, y, force, v, n, along, across, seconds):
-    """A force of the world between a point of link i and one of link j, which gets the opposite."""
+def push_pair(
+    work, links, axes, points, force, v, n, along, across, seconds, legs, press, touches, count
+):
+    """A force of the world on a point of one link, and the opposite on one of another.
+
+    Each sees PAIR times the stiffness and the damping, with the relative speed over PAIR: both give
+    way, and so their relative speed falls neither too slowly nor beyond zero.
+    """
     along, across = (PAIR * along[0], PAIR * along[1]), (PAIR * across[0], PAIR * across[1])
-    back = (-force[0], -force[1], -force[2])
-    away = (-v[0], -v[1], -v[2])
-    half = 1.0 / PAIR  # of the relative speed: the stiffness was doubled
-    v, away = (
-        (half * v[0], half * v[1], half * v[2]),
-        (
-            half * away[0],
-            half * away[1],
-            half * away[2],
-        ),
-    )
-    push_point(work[i], x, turn_in(R, force), turn_in(R, v), turn_in(R, n), along, across, seconds)
-    push_point(
-        work[j], y, turn_in(Q, back), turn_in(Q, away), turn_in(Q, n), along, across, seconds
-    )
+    for side in range(2):
+        sign = 1.0 if side == 0 else -1.0
+        R, part = axes[side], sign / PAIR
+        f = turn_in(R, (sign * force[0], sign * force[1], sign * force[2]))
+        u = turn_in(R, (part * v[0], part * v[1], part * v[2]))
+        push_point(
+            work, links[side], points[side], f, u, turn_in(R, n), along, across, seconds,
+            legs[side], press, touches, count,
+        )  # fmt: skip
 
 
-@kernel
-def touch_each_other(system, place, axes, seconds, bars, work, felt):
+@merged
+def touch_each_other(system, place, axes, seconds, bars, work, touches, count):
     """All bars of different creatures that come near each other."""
     place_bars(system, place, axes, bars)
     for a in range(len(bars)):
@@ -242,11 +215,11 @@ def touch_each_other(system, place, axes, seconds, bars, work, felt):
                 near &= min(bars[b, k], bars[b, k + 3]) < high
                 near &= max(bars[b, k], bars[b, k + 3]) > low
             if near:
-                touch_bars(system, place, axes, bars, a, b, seconds, work, felt)
+                touch_bars(system, place, axes, bars, a, b, seconds, work, touches, count)
 
 
-@kernel
-def touch_balls(system, balls, place, axes, seconds, work, felt):
+@merged
+def touch_balls(system, balls, place, axes, seconds, work, touches, count):
     """All bars against balls [n, 4] of what is moved elsewhere."""
     flat = axes.reshape(len(axes), 9)
     for a in range(len(system.bar)):
@@ -268,102 +241,5 @@ def touch_balls(system, balls, place, axes, seconds, work, felt):
                     x[1] - radius * m[1] / gap,
                     x[2] - radius * m[2] / gap,
                 )
-                load, force = touch_point(work[i], R, x, n, depth, touch[FRICTION], touch, seconds)
-                feel(felt, system.bar[a, BAR_LEG], load, force)
-
-
-@kernel
-def hold_pads(system, state, place, axes, seconds, work, felt):
-    """Sticky pads: exponential springs to where each holds."""
-    flat = axes.reshape(len(axes), 9)
-    for leg in range(len(system.foot)):
-        if state.stuck[leg] == 0:
-            continue
-        i, touch = system.foot[leg, FOOT_LINK], system.touch[system.foot[leg, FOOT_OWNER]]
-        R, x = load9(flat[i], 0), load3(system.foot_at[leg], 0)
-        s = local(R, load3(place[i], 0), load3(state.anchor[leg], 0))
-        s = (s[0] - x[0], s[1] - x[1], s[2] - x[2])  # from the foot to where it holds
-        size, c, v = np.sqrt(dot(s, s)), touch[PAD_DAMPING], point_speed(work[i], x)
-        b = touch[PAD_SHARPNESS]
-        e = np.exp(min(b * size, 40.0))
-        k = touch[PAD_STIFFNESS] * ((e - 1.0) / (b * size) if b * size > 1e-6 else 1.0)
-        force = (k * s[0] - c * v[0], k * s[1] - c * v[1], k * s[2] - c * v[2])
-        iso = (touch[PAD_STIFFNESS] * e, c)
-        push_point(work[i], x, force, v, (1.0, 0.0, 0.0), iso, iso, seconds)
-        feel(felt, leg, 0.0, turn_out(R, force))
-
-
-@kernel
-def settle_pads(system, state, terrain, barrier, place, axes):
-    """After a step: pads of standing feet catch where they touch, slide where they are torn."""
-    flat = axes.reshape(len(axes), 9)
-    for leg in range(len(system.foot)):
-        i, touch = system.foot[leg, FOOT_LINK], system.touch[system.foot[leg, FOOT_OWNER]]
-        if touch[STICKY] == 0.0 or state.standing[leg] == 0:
-            state.stuck[leg] = 0
-            continue
-        at = add(load3(place[i], 0), turn_out(load9(flat[i], 0), load3(system.foot_at[leg], 0)))
-        if state.stuck[leg] == 0:
-            near = sample(terrain, at[0], at[1], at[2])[0]
-            near = min(near, sample(barrier, at[0], at[1], at[2])[0])
-            if near <= 0.0:
-                state.stuck[leg] = 1
-                for k in range(3):
-                    state.anchor[leg, k] = at[k]
-            continue
-        tear_pad(state, leg, at, touch, terrain)
-
-
-@inlined
-def tear_pad(state, leg, at, touch, terrain):
-    """A pad whose spring pulls too hard slides to where the foot is; pulled off, it lets go."""
-    anchor = load3(state.anchor[leg], 0)
-    s = (anchor[0] - at[0], anchor[1] - at[1], anchor[2] - at[2])
-    size, b = np.sqrt(dot(s, s)), touch[PAD_SHARPNESS]
-    force = touch[PAD_STIFFNESS] * ((np.exp(min(b * size, 40.0)) - 1.0) / b if b > 0.0 else size)
-    _, nx, ny, nz, _ = sample(terrain, at[0], at[1], at[2])
-    pull = -force * (s[0] * nx + s[1] * ny + s[2] * nz) / size if size > 0.0 else 0.0
-    if pull > touch[PAD_PULL]:
-        state.stuck[leg] = 0
-    elif force > touch[PAD_BREAKS]:
-        for k in range(3):
-            state.anchor[leg, k] = at[k]
-
-
-@kernel
-def close_loops(system, state, place, axes, seconds, work, felt):
-    """Springs that close loops, or hold a link to a point of the world."""
-    flat = axes.reshape(len(axes), 9)
-    for k in range(len(system.closure)):
-        felt.closure_force[k] = 0.0
-        if state.intact[k] == 0:
-            continue
-        number = system.closure_number[k]
-        i, j = system.closure[k, CLOSURE_LINK], system.closure[k, CLOSURE_OTHER]
-        R, x, y = load9(flat[i], 0), load3(number, AT), load3(number, TO)
-        p, q, v = add(load3(place[i], 0), turn_out(R, x)), y, turn_out(R, point_speed(work[i], x))
-        Q = R
-        if j >= 0:
-            Q = load9(flat[j], 0)
-            q, u = add(load3(place[j], 0), turn_out(Q, y)), turn_out(Q, point_speed(work[j], y))
-            v = (v[0] - u[0], v[1] - u[1], v[2] - u[2])
-        s, c = number[STIFFNESS], number[CLOSURE_DAMPING]
-        force = (
-            s * (q[0] - p[0]) - c * v[0],
-            s * (q[1] - p[1]) - c * v[1],
-            s * (q[2] - p[2]) - c * v[2],
-        )
-        felt.closure_force[k] = np.sqrt(dot(force, force))
-        n = (1.0, 0.0, 0.0)
-        if j >= 0:
-            push_pair(work, i, j, R, Q, x, y, force, v, n, (s, c), (s, c), seconds)
-        else:
-            push_point(work[i], x, turn_in(R, force), turn_in(R, v), n, (s, c), (s, c), seconds)
-
-
-@kernel
-def break_loops(system, state, felt):
-    """After a step: closures whose force was too large are gone (McKenna 1990 figure 9)."""
-    for k in range(len(system.closure)):
-        if felt.closure_force[k] > system.closure_number[k, BREAKS]:
-            state.intact[k] = 0
+                leg, mu = system.bar[a, BAR_LEG], touch[FRICTION]
+                touch_point(work, i, R, x, n, depth, mu, touch, seconds, leg, touches, count)
