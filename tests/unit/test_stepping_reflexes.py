@@ -242,9 +242,14 @@ def test_a_leg_gives_up_after_some_tries():
     assert walk.state.reflex[leg, ELEVATOR] == 2
     assert walk.state.land_time[leg] - lifted == pytest.approx(0.09, abs=1e-12)
     walk.sense.blocked[:] = 0
-    walk.run(2.0)
+    joint, heights = walk.joint("left_hind.lift"), []
+    walk.run(1.0, lambda now: heights.append(now.state.rest_next[joint]))
     up, down = walk.lifts[leg], walk.lands[leg]
     assert down[1] - up[1] == pytest.approx(STEP_TIME, abs=1e-12)  # forgotten at the next step
+    assert 39 < np.degrees(max(heights)) < 40 + 1e-6
+    meet(walk, "left_hind")
+    walk.run(0.1)
+    assert walk.state.reflex[leg, ELEVATOR] == 4
 
 
 def test_a_leg_does_not_try_again_while_it_retreats():
