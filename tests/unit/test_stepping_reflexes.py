@@ -123,6 +123,33 @@ def test_in_the_air_nothing_steps_by_reflex(lifted):
     assert not walk.state.reflex.any()
 
 
+def test_a_leg_that_stays_stretched_stands_between_its_steps():
+    """For half a step time at least: 25 ms; and by reflex, much before half a second is over."""
+    walk = until(make_walk(step=step_reflex()), all_stand)
+    stretch(walk, "left_hind")
+    begin = walk.time
+    walk.run(0.4)
+    leg = walk.leg("left_hind")
+    down = np.array([time for time in walk.lands[leg] if time > begin])
+    up = np.array([time for time in walk.lifts[leg] if time > down[0]])
+    stance = up - down[: len(up)]
+    assert len(stance) > 3
+    assert np.all((stance > 0.025 - 1e-9) & (stance < 0.03))
+
+
+def test_a_leg_that_was_due_anyway_does_not_count_as_stretched():
+    walk = make_walk(step=step_reflex(), load=load_reflex(longest=0.4))
+    leg = walk.leg("right_hind")
+    walk.sense.load[leg] = 501.0
+    until(walk, lambda now: now.state.waiting[leg])
+    stretch(walk, "right_hind")
+    walk.run(0.01)
+    walk.sense.load[leg] = 0.0
+    walk.run(0.01)
+    assert walk.state.stepping[leg]
+    assert walk.state.reflex[leg].tolist() == [0, 1, 0]
+
+
 def test_the_step_reflex_can_be_switched_off():
     walk = until(make_walk(step=step_reflex(on=False)), all_stand)
     stretch(walk, "left_middle")
@@ -199,8 +226,9 @@ def test_a_blocked_leg_retreats_lifts_higher_and_tries_again():
     assert retreated[1] == pytest.approx(before[1] + 20.0, abs=1.0)
     rows = []
     until(walk, lambda now: rows.append(now.state.rest[joints]) or not now.state.stepping[leg])
-    lift = np.degrees(np.array(rows))[:, 1]
+    swing, lift = np.degrees(np.array(rows)).T
     assert lift.max() == pytest.approx(60.0, abs=1e-6)  # 40 of the program and 20 more
+    assert lift[np.argmax(swing > 29.9)] > 55.0  # all the way over the obstacle
     assert walk.state.land_time[leg] - lifted == pytest.approx(0.075, abs=1e-12)
     walk.advance()
     assert np.degrees(walk.state.rest[joints]) == pytest.approx([30.0, -5.0], abs=0.5)
@@ -214,9 +242,38 @@ def test_a_leg_gives_up_after_some_tries():
     assert walk.state.reflex[leg, ELEVATOR] == 2
     assert walk.state.land_time[leg] - lifted == pytest.approx(0.09, abs=1e-12)
     walk.sense.blocked[:] = 0
-    walk.run(2.0)
+    joint, heights = walk.joint("left_hind.lift"), []
+    walk.run(1.0, lambda now: heights.append(now.state.rest_next[joint]))
     up, down = walk.lifts[leg], walk.lands[leg]
     assert down[1] - up[1] == pytest.approx(STEP_TIME, abs=1e-12)  # forgotten at the next step
+    assert 39 < np.degrees(max(heights)) < 40 + 1e-6
+    meet(walk, "left_hind")
+    walk.run(0.1)
+    assert walk.state.reflex[leg, ELEVATOR] == 4
+
+
+def test_a_leg_does_not_try_again_while_it_retreats():
+    """Half of 25 ms it goes back, for 5 ms more it is blind; then what is still there counts."""
+    walk = make_walk(elevator=elevator(prolong=0.5))
+    leg = meet(walk, "left_hind")
+    begin = walk.time
+    until(walk, lambda now: now.time > begin + 0.017)
+    assert walk.state.reflex[leg, ELEVATOR] == 1
+    until(walk, lambda now: now.time > begin + 0.019)
+    assert walk.state.reflex[leg, ELEVATOR] == 2
+
+
+def test_after_a_prolonged_step_a_leg_goes_back_no_faster_than_others():
+    """At 10 Hz stance takes 50 ms for 50 degrees; this one has only 25 ms left."""
+    spec = make_spec(coupling=0.0, reflexes={"elevator": elevator(retries=3, prolong=0.5)})
+    walk = Walk(spec, frequency=10.0)
+    leg = meet(walk, "left_hind")
+    until(walk, lambda now: not now.state.stepping[leg])
+    joint = walk.joint("left_hind.swing")
+    speeds = []
+    until(walk, lambda now: speeds.append(now.state.rest_speed[joint]) or now.state.stepping[leg])
+    assert 40 < len(speeds) < 60
+    assert np.degrees(speeds[2:-2]) == pytest.approx(-1000.0, rel=1e-6)
 
 
 def test_the_leg_before_waits_for_a_prolonged_step():
