@@ -195,6 +195,7 @@ class ArticulatedSpec(Species):
     legs: list[LegSpec] = Field(default_factory=list, max_length=32)  # front pair first
     remove: list[Path] = Field(default_factory=list, max_length=MOST_LINKS)  # of the legs
     closures: list[ClosureSpec] = Field(default_factory=list, max_length=MOST_LINKS)
+    linear: bool = False  # every spring goes on as it begins, instead of rising exponentially
     contact: ContactSpec = ContactSpec()
     gait: GaitSpec | None = None  # without, nothing moves it but what it meets
     solver: SolverSpec = SolverSpec()

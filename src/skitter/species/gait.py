@@ -72,6 +72,26 @@ class Reflexes(Spec):
     elevator: ElevatorReflex = ElevatorReflex()
 
 
+class Sweep(Spec):
+    """The master frequency on its way from one to another."""
+
+    start: Frequency  # Hz
+    end: Frequency  # Hz
+    since: Wait = 0.0  # s
+    until: Annotated[Number, Field(gt=0, le=1e4)]  # s
+
+    @model_validator(mode="after")
+    def check_order(self) -> "Sweep":
+        if self.until <= self.since:
+            raise ValueError(f"ends at {self.until:g} s; valid: after it begins, {self.since:g} s")
+        return self
+
+    def find_frequency(self, time: float) -> float:
+        """Hz at a time."""
+        share = min(max((time - self.since) / (self.until - self.since), 0.0), 1.0)
+        return self.start + share * (self.end - self.start)
+
+
 class GaitSpec(Spec):
     """One oscillator for each leg, coupled by Wilson's rules, and what the legs do then."""
 
@@ -85,6 +105,7 @@ class GaitSpec(Spec):
     stand_time: Seconds = 0.2  # s in which a leg that stops walking comes to its standing pose
     swing_joint: Name = "swing"  # whose range is the stride
     lift_joint: Name = "lift"  # that lifts the foot over obstacles
+    sweep: Sweep | None = None  # of the master frequency, of one that nobody leads
     pace: Positive = 5.0  # cm/s at the master frequency and full stride, for commands
     turn: Positive = 3.0  # rad/s for which one side strides by 1 more and the other by 1 less
     most: Positive = 1.5  # the longest stride, of that which is written
@@ -107,6 +128,10 @@ class GaitSpec(Spec):
             raise ValueError(
                 f"has a lag of {self.lag:g} s; it must be at least the step_time, "
                 f"{self.step_time:g} s, as no leg steps before the one behind it stands"
+            )
+        if self.sweep and max(self.sweep.start, self.sweep.end) > self.fastest * (1 + 1e-9):
+            raise ValueError(
+                f"has a sweep beyond {self.fastest:g} Hz, the fastest with a lag of {self.lag:g} s"
             )
         if self.master > self.fastest * (1 + 1e-9):
             raise ValueError(

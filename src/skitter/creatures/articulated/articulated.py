@@ -302,8 +302,11 @@ class Articulated(Creature):
     def obey(self, time: float) -> None:
         """Follow the latest of the scene's commands whose time has come."""
         due = [command for command in self.commands if command.time <= time + 1e-9]
+        gait = self.species.gait
         if due:
             self.lead(due[-1].speed, float(np.radians(due[-1].turn_deg)))
+        elif gait is not None and gait.sweep is not None:
+            self.drive[0] = gait.sweep.find_frequency(time)
 
     def set_species(self, species: ArticulatedSpec) -> None:
         self.take(species)

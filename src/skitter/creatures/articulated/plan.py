@@ -84,9 +84,9 @@ def build_plan(species: ArticulatedSpec) -> Plan:
         rest_q=rest_q,
         **list_joints("joint", draft.singles, q_at, v_at),
         **list_joints("ball", draft.balls, q_at, v_at),
-        spring=stack([list_spring(one) for one in draft.singles], 5),
+        spring=straighten(stack([list_spring(one) for one in draft.singles], 5), species.linear),
         limit=stack([list_limit(one) for one in draft.singles], 3),
-        ball_spring=stack([list_spring(one) for one in draft.balls], 5),
+        ball_spring=straighten(stack([list_spring(one) for one in draft.balls], 5), species.linear),
         **list_bodies(draft),
         **list_legs(draft),
         **list_closures(draft, species),
@@ -137,6 +137,16 @@ def list_spring(joint: Joint) -> list[float]:
     spring, slides = joint.spec.spring, joint.spec.type == "prismatic"
     rest = spring.rest if slides else radians(spring.rest_deg)
     return [float(spring.kind == "exponential"), spring.alpha, spring.beta, spring.damping, rest]
+
+
+def straighten(springs: np.ndarray, linear: bool) -> np.ndarray:
+    """Exponential springs as linear ones that are as stiff at rest, if so wished."""
+    if not linear:
+        return springs
+    rows = springs.copy()
+    rows[:, 1] = np.where(rows[:, 0] > 0, rows[:, 1] * rows[:, 2], rows[:, 1])
+    rows[:, 0] = 0.0
+    return rows
 
 
 def list_limit(joint: Joint) -> list[float]:
