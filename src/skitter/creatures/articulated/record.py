@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from skitter.channel import Static
+from skitter.creatures.articulated.plan import Plan
+from skitter.creatures.articulated.pose import pose_links
 from skitter.creatures.rows import Row
 from skitter.rotation import matrices_to_quaternions
 
@@ -110,6 +112,7 @@ def list_statics(one: "Articulated") -> list[Static]:
     """Boxes, their masses, and which legs they are of."""
     name, plan = one.name, one.plan
     body, leg = f"{name}.body", f"{name}.leg"
+    rest, turned = place_at_rest(plan)
     rows: list[tuple[str, tuple[str, ...], np.ndarray, str, str]] = [
         ("body_shape", (body,), np.zeros(len(plan.body_name), np.int64), "1", "0: a box"),
         ("body_size", (body, "xyz"), plan.body_size, "cm", "edges"),
@@ -118,6 +121,15 @@ def list_statics(one: "Articulated") -> list[Static]:
         ("body_leg", (body,), plan.body_leg, "1", "leg that it is of, or -1"),
         ("body_segment", (body,), plan.body_segment, "1", "of the leg from 0; trunk: -1, -2, …"),
         ("body_parent", (body,), one.body_parent, "1", "box that it hangs on, or -1"),
+        ("body_joint", (body, "xyz"), find_joints(plan), "cm", "its joint, in the box's frame"),
+        (
+            "body_rest_position",
+            (body, "xyz"),
+            rest,
+            "cm",
+            "in the creature's frame, springs at rest",
+        ),
+        ("body_rest_orientation", (body, "wxyz"), turned, "1", "likewise"),
         ("total_mass", (), np.array(plan.total_mass), "g", "of all that moves"),
         ("body_length", (), np.array(plan.body_length), "cm", "of the trunk at rest"),
     ]
@@ -131,3 +143,17 @@ def list_statics(one: "Articulated") -> list[Static]:
         Static(f"{name}.{label}", dims, values, unit, about)
         for label, dims, values, unit, about in rows
     ]
+
+
+def find_joints(plan: Plan) -> np.ndarray:
+    """Where the link that carries a box has its joint, in the box's frame [body, 3], cm."""
+    return np.asarray(-np.einsum("bji,bj->bi", plan.body_turn, plan.body_middle))
+
+
+def place_at_rest(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+    """Middles [body, 3] and orientations [body, 4] of the boxes with all springs at rest."""
+    place, axes = pose_links(plan.links, plan.rest_q)
+    place = np.concatenate([place, np.zeros((1, 3))])  # the last: what the world holds
+    axes = np.concatenate([axes, np.eye(3)[None]])[plan.body_link]
+    middle = place[plan.body_link] + np.einsum("bij,bj->bi", axes, plan.body_middle)
+    return middle, matrices_to_quaternions(axes @ plan.body_turn)
