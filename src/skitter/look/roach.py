@@ -81,7 +81,7 @@ def build_body(size: Floats, colours: TrunkPaint, *, around: int) -> Shape:
     angle = np.linspace(0.2, np.pi - 0.2, 13)
     x, round_ = 0.54 * size[0] * np.cos(angle), np.sin(angle) ** 0.45
     mesh, _ = build_hull(
-        Rings(x, 0.44 * size[2] * round_, 0 * x, 0.4 * size[1] * round_, -0.48 * size[1] * round_),
+        Rings(x, 0.42 * size[2] * round_, 0 * x, 0.4 * size[1] * round_, -0.48 * size[1] * round_),
         around=around,
         arch=2.4,
         belly=1.8,

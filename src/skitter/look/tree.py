@@ -94,10 +94,10 @@ def name_bodies(tree: Tree) -> list[str]:
         if leg >= 0:
             word = SEGMENTS[segment] if segment < len(SEGMENTS) else f"segment_{segment + 1}"
             names.append(f"leg_{tree.pair[leg] + 1}_{'L R'[tree.side[leg] + 1]}_{word}")
-        elif len(tree.find(int(segment))) > 1 or int(segment) not in TRUNK_NAMES:
+        elif not len(tree.side) or tree.find(int(segment)) != [body]:
             names.append(f"link_{body:02d}")
         else:
-            names.append(TRUNK_NAMES[int(segment)])
+            names.append(TRUNK_NAMES.get(int(segment), f"link_{body:02d}"))
     twice = {name for name in names if names.count(name) > 1}
     return [f"{name}_{k}" if name in twice else name for k, name in enumerate(names)]
 

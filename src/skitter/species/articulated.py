@@ -16,7 +16,7 @@ from pydantic import Field, field_validator, model_validator
 
 from skitter.spec import Finite, Name, Number, Ordered, Positive, Source, Spec, Title, Vector3
 from skitter.species.gait import GaitSpec, check_gait
-from skitter.species.look import Look
+from skitter.species.look import ArticulatedLook
 from skitter.species.spec import Density, Length, Section, Size3, Species
 from skitter.species.touch import ContactSpec
 
@@ -199,7 +199,7 @@ class ArticulatedSpec(Species):
     contact: ContactSpec = ContactSpec()
     gait: GaitSpec | None = None  # without, nothing moves it but what it meets
     solver: SolverSpec = SolverSpec()
-    look: Look = Look()
+    look: ArticulatedLook = ArticulatedLook()
 
     @property
     def takes_commands(self) -> bool:

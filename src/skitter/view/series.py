@@ -33,6 +33,8 @@ SERIES = (
     Series("height of the head", "cm", "body_position", lambda p: p[:, 0, 1]),
     Series("height over ground", "cm", "segment_height", lambda h: h.mean(axis=1)),
     Series("legs that stand", "%", "leg_state", lambda s: 100 * (s == STANCE).mean(axis=1)),
+    Series("legs that bear a load", "%", "foot_touching", lambda t: 100 * t.mean(axis=1)),
+    Series("steps asked for", "Hz", "drive", lambda d: d[:, 0]),
     Series("smell of food", "1/cm²", "antenna_food", lambda f: f.max(axis=1)),
     Series("food eaten", "pieces", "food_eaten", np.asarray),
     Series("kinetic energy", "erg", "energy_kinetic", np.asarray),

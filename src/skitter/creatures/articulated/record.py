@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from skitter.channel import Static
+from skitter.creatures.articulated.plan import Plan
+from skitter.creatures.articulated.pose import pose_links
 from skitter.creatures.rows import Row
 from skitter.rotation import matrices_to_quaternions
 
@@ -15,12 +17,12 @@ REFLEXES = "step, load, elevator"
 ROWS = (
     Row("body_position", ("body", "xyz"), "float32", "cm", "middles of the boxes"),
     Row("body_orientation", ("body", "wxyz"), "float32", "1", "from the box's axes to the world"),
-    Row("joint_angle", ("joint",), "float64", "rad", "of joints of one degree of freedom"),
-    Row("joint_rest", ("joint",), "float64", "rad", "where the joint's spring pulls it to"),
-    Row("joint_speed", ("joint",), "float64", "rad/s", "of the joint"),
-    Row("joint_torque", ("joint",), "float64", "dyn cm", "of spring and damper, mean of the frame"),
-    Row("joint_work", ("joint",), "float64", "erg", "done by spring and damper since the start"),
-    Row("joint_positive_work", ("joint",), "float64", "erg", "likewise, only what was given"),
+    Row("joint_angle", ("hinge",), "float64", "rad", "of joints of one degree of freedom"),
+    Row("joint_rest", ("hinge",), "float64", "rad", "where the joint's spring pulls it to"),
+    Row("joint_speed", ("hinge",), "float64", "rad/s", "of the joint"),
+    Row("joint_torque", ("hinge",), "float64", "dyn cm", "of spring and damper, mean of the frame"),
+    Row("joint_work", ("hinge",), "float64", "erg", "done by spring and damper since the start"),
+    Row("joint_positive_work", ("hinge",), "float64", "erg", "likewise, only what was given"),
     Row("centre_of_mass", ("xyz",), "float64", "cm", "of all links"),
     Row("momentum", ("xyz",), "float64", "g cm/s", "of all links"),
     Row("angular_momentum", ("xyz",), "float64", "g cm2/s", "about the centre of mass"),
@@ -37,8 +39,8 @@ ROWS = (
     Row("touch_time", ("leg",), "float64", "s", "when it last touched down"),
     Row("leave_time", ("leg",), "float64", "s", "when it last came free"),
     Row("steps", ("leg",), "int64", "1", "steps begun"),
-    Row("reflex", ("leg", "kind_of_reflex"), "int64", "1", f"how often each has acted: {REFLEXES}"),
-    Row("drive", ("item",), "float64", "1", "frequency in Hz, stride left and right, walks"),
+    Row("reflex", ("leg", "kind"), "int64", "1", f"how often each has acted: {REFLEXES}"),
+    Row("drive", ("value",), "float64", "1", "frequency in Hz, stride left and right, walks"),
     Row("evaluations", (), "int64", "1", "of the dynamics in the frame"),
     Row("shortest_step", (), "float64", "s", "of the frame"),
     Row("closure_force", ("closure",), "float64", "dyn", "in the last step"),
@@ -110,6 +112,7 @@ def list_statics(one: "Articulated") -> list[Static]:
     """Boxes, their masses, and which legs they are of."""
     name, plan = one.name, one.plan
     body, leg = f"{name}.body", f"{name}.leg"
+    rest, turned = place_at_rest(plan)
     rows: list[tuple[str, tuple[str, ...], np.ndarray, str, str]] = [
         ("body_shape", (body,), np.zeros(len(plan.body_name), np.int64), "1", "0: a box"),
         ("body_size", (body, "xyz"), plan.body_size, "cm", "edges"),
@@ -118,6 +121,15 @@ def list_statics(one: "Articulated") -> list[Static]:
         ("body_leg", (body,), plan.body_leg, "1", "leg that it is of, or -1"),
         ("body_segment", (body,), plan.body_segment, "1", "of the leg from 0; trunk: -1, -2, …"),
         ("body_parent", (body,), one.body_parent, "1", "box that it hangs on, or -1"),
+        ("body_joint", (body, "xyz"), find_joints(plan), "cm", "its joint, in the box's frame"),
+        (
+            "body_rest_position",
+            (body, "xyz"),
+            rest,
+            "cm",
+            "in the creature's frame, springs at rest",
+        ),
+        ("body_rest_orientation", (body, "wxyz"), turned, "1", "likewise"),
         ("total_mass", (), np.array(plan.total_mass), "g", "of all that moves"),
         ("body_length", (), np.array(plan.body_length), "cm", "of the trunk at rest"),
     ]
@@ -131,3 +143,17 @@ def list_statics(one: "Articulated") -> list[Static]:
         Static(f"{name}.{label}", dims, values, unit, about)
         for label, dims, values, unit, about in rows
     ]
+
+
+def find_joints(plan: Plan) -> np.ndarray:
+    """Where the link that carries a box has its joint, in the box's frame [body, 3], cm."""
+    return np.asarray(-np.einsum("bji,bj->bi", plan.body_turn, plan.body_middle))
+
+
+def place_at_rest(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+    """Middles [body, 3] and orientations [body, 4] of the boxes with all springs at rest."""
+    place, axes = pose_links(plan.links, plan.rest_q)
+    place = np.concatenate([place, np.zeros((1, 3))])  # the last: what the world holds
+    axes = np.concatenate([axes, np.eye(3)[None]])[plan.body_link]
+    middle = place[plan.body_link] + np.einsum("bij,bj->bi", axes, plan.body_middle)
+    return middle, matrices_to_quaternions(axes @ plan.body_turn)

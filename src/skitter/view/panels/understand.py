@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from skitter.look.gait import open_histories
+from skitter.look.gait import open_histories, records_legs
 from skitter.view.overlays import LABELS
 from skitter.view.series import SERIES, list_series, read_series
 
@@ -73,10 +73,10 @@ class UnderstandPanel:
         self._draw_plot(frames, moment)
 
     def _draw_gait(self, frames: Any, moment: float) -> None:
-        name = f"{self._studio.creature}.leg_state"
-        if self._gait.visible != (name in frames):
-            self._gait.visible = name in frames
-        if name in frames:
+        is_known = records_legs(frames, self._studio.creature)
+        if self._gait.visible != is_known:
+            self._gait.visible = is_known
+        if is_known:
             self._gait.image = draw_gait(frames, self._studio.creature, moment)
 
     def _draw_plot(self, frames: Any, moment: float) -> None:
