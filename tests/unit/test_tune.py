@@ -14,6 +14,7 @@ from skitter.record import Recording
 from skitter.record.files import lock_folder, unlock_folder
 from skitter.scene.load import load_scene
 from skitter.study.tune import Outcome, load_plan, search, tune
+from skitter.study.tune.result import compare
 from skitter.study.tune.trial import attempt, find_cost, join_runs, record
 
 FILES = ("history.jsonl", "best.yaml", "study.yaml", "plan.json", "history.png")
@@ -235,6 +236,19 @@ def test_numbers_of_the_scene_may_be_shifted_or_scaled():
 def test_the_number_of_a_species_is_where_it_starts():
     plan = change(parameters=[{"path": "creatures.0.with.material.young", "range": [1, 1e5]}])
     assert plan.start == (load_scene("falling_chain").species[0].material.young,)
+
+
+def test_measures_of_parts_are_known():
+    """Which parts there are only a recording tells."""
+    first = [{"measure": "load_share_1", "goal": "value", "value": 0.3}]
+    fields = {"scene": "roach_tripod", "parameters": BOWL["parameters"][1:2]}
+    plan = change(objective=first, **fields)
+    assert plan.measures == ["roach.load_share_1"]
+    assert compare(plan, *search(plan, evaluate=bowl).generations[0].trials * 2) == {
+        "roach.load_share_1": {"start": None, "best": None, "unit": "1"}
+    }
+    with pytest.raises(UserError, match=r"no measure 'roach.load_share_'.*load_share_PART"):
+        change(objective=[{"measure": "load_share_", "goal": "larger"}], **fields)
 
 
 def test_costs_by_hand():

@@ -12,7 +12,15 @@ from skitter.scene.load import make_name
 from skitter.scene.overrides import parse_path
 from skitter.scene.plain import make_plain
 from skitter.scene.read_yaml import read_yaml
-from skitter.study.tune.plan import UNCHANGED, Plan, Values, list_units, load_variants, read_number
+from skitter.study.tune.plan import (
+    UNCHANGED,
+    Plan,
+    Values,
+    find_unit,
+    list_units,
+    load_variants,
+    read_number,
+)
 from skitter.study.tune.spec import StudySpec
 
 LIBRARY = Path(__file__).resolve().parents[1] / "library"
@@ -132,10 +140,15 @@ def check_measures(plan: Plan) -> None:
         )
     units, own = list_units(plan), f"{plan.creature}."
     for wanted in plan.measures:
-        if wanted not in units:
-            valid = [one.removeprefix(own) for one in units]
+        if find_unit(units, wanted) is None:
+            valid = [name_measure(one.removeprefix(own)) for one in units]
             near = suggest(wanted.removeprefix(own), valid)
             raise UserError(
                 f"{plan.label}: there is no measure {quote(wanted)}; {near}valid:"
                 f" {', '.join(valid)}"
             )
+
+
+def name_measure(id: str) -> str:
+    """A measure as it is told to people: that of parts with a word for the part."""
+    return f"{id}PART" if id.endswith("_") else id

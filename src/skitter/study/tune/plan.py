@@ -11,7 +11,7 @@ import numpy as np
 
 import skitter
 from skitter.errors import UserError
-from skitter.measure.table import CREATURE_MEASURES, SCENE_MEASURES
+from skitter.measure.table import CREATURE_MEASURES, PARTS_MEASURES, SCENE_MEASURES
 from skitter.scene.describe import describe
 from skitter.scene.load import Override, Scene, load_scene
 from skitter.scene.overrides import find_step, parse_path
@@ -157,12 +157,22 @@ def read_number(where: str, path: str, scene: dict[str, Any]) -> float:
 
 
 def list_units(plan: Plan) -> dict[str, str]:
-    """The unit of every measure that the scene can have, by full id."""
+    """The unit of every measure that the scene can have, by full id; of parts, by `<id>_`."""
     units = {one.id: one.unit for one in SCENE_MEASURES}
     for name, kind in plan.kinds.items():
         own = [one for one in CREATURE_MEASURES if not one.kinds or kind in one.kinds]
+        parts = [one for one in PARTS_MEASURES if not one.kinds or kind in one.kinds]
         units |= {f"{name}.{one.id}": one.unit for one in own}
+        units |= {f"{name}.{one.id}_": one.unit for one in parts}
     return units
+
+
+def find_unit(units: dict[str, str], id: str) -> str | None:
+    """The unit of a measure, also of that of a part, whose name only a recording knows."""
+    if id in units and not id.endswith("_"):
+        return units[id]
+    parts = (one for one in units if one.endswith("_") and id.startswith(one) and id != one)
+    return units.get(next(parts, ""))
 
 
 def stretch(parameter: ParameterSpec, share: float) -> float:

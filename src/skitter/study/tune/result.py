@@ -11,7 +11,7 @@ from skitter.study.files import write_whole
 from skitter.study.tune.evolve import Evaluate, Found, Told, search
 from skitter.study.tune.history import write_yaml
 from skitter.study.tune.load import anchor
-from skitter.study.tune.plan import Plan, list_units, list_versions
+from skitter.study.tune.plan import Plan, find_unit, list_units, list_versions
 from skitter.study.tune.trial import Trial, attempt
 
 BEST, PICTURE = "best.yaml", "history.png"
@@ -110,6 +110,10 @@ def compare(plan: Plan, start: Trial, best: Trial) -> Mapping[str, Any]:
     """Measures of two trials, by full id; None where one does not tell."""
     units = list_units(plan)
     return {
-        id: {"start": start.measures.get(id), "best": best.measures.get(id), "unit": units[id]}
+        id: {
+            "start": start.measures.get(id),
+            "best": best.measures.get(id),
+            "unit": find_unit(units, id),
+        }
         for id in plan.measures
     }
