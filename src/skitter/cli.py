@@ -30,6 +30,7 @@ from skitter.options import (
     Threads,
     a_file,
     a_name,
+    a_range,
     flag,
     in_seconds,
     output_file,
@@ -353,16 +354,10 @@ def sweep(
     output: Annotated[Path, output_folder("Write there; go on with what is there.")],
     species: Annotated[str, a_name("A swimmer, or its file.")] = "eel",
     grid: Annotated[str, typer.Option(metavar="NxM", help="Frequencies by phases.")] = "24x24",
-    frequency: Annotated[
-        str | None, typer.Option(metavar="LOW,HIGH", help="Hz; 0.5,2.5 if left out.")
-    ] = None,
+    frequency: Annotated[str | None, a_range("Hz; 0.5,2.5 if left out.")] = None,
     phase_deg: Annotated[
         str | None,
-        typer.Option(
-            "--phase_deg",
-            metavar="LOW,HIGH",
-            help="Degrees from muscle to muscle; 18,108 if left out.",
-        ),
+        a_range("Degrees from muscle to muscle; 18,108 if left out.", "--phase_deg"),
     ] = None,
     processes: Annotated[
         int | None, whole("How many at once; two if left out.", min=1, max=64)
@@ -376,6 +371,21 @@ def sweep(
     sweep_study(
         study, output, species=species, grid=grid, processes=processes, as_json=as_json, **ranges
     )
+
+
+@app.command()
+def tune(
+    study: Annotated[str, typer.Argument(metavar="STUDY", help="A built-in name or a YAML file.")],
+    output: Annotated[Path, output_folder("Write there; go on with what is there.")],
+    generations: Annotated[int | None, whole("Instead of those of the study.", min=1)] = None,
+    seed: Annotated[int | None, whole("Instead of that of the study.", min=0)] = None,
+    jobs: Annotated[int | None, whole("Runs at once; one a core if left out.", min=1)] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Search for the numbers of a scene with which its creature does best."""
+    from skitter.commands.tune import tune_study
+
+    tune_study(study, output, jobs=jobs, as_json=as_json, generations=generations, seed=seed)
 
 
 @app.command()

@@ -44,7 +44,7 @@ def describe_interrupt(error: KeyboardInterrupt) -> str:
     """Where a run stopped and what remains of it."""
     folder = getattr(error, "folder", None)
     if folder is None:
-        return "stopped"
+        return str(error) or "stopped"
     return f"{error}; what was recorded is kept in {folder}, and --resume continues it"
 
 

@@ -31,6 +31,11 @@ def a_name(help: str) -> Any:
     return typer.Option(metavar="NAME", help=help)
 
 
+def a_range(help: str, *names: str) -> Any:
+    """Two numbers."""
+    return typer.Option(*names, metavar="LOW,HIGH", help=help)
+
+
 def a_file(help: str) -> Any:
     return typer.Option(metavar="FILE", help=help)
 

@@ -30,11 +30,16 @@ def parse_override(text: str) -> Override:
     """`terrain.0.friction=0.2` or `terrain[0].friction=0.2`; the value is YAML."""
     label = f"--set {cut(text)}"
     path, equals, value = text.partition("=")
-    steps = re.sub(r"\[(\d+)\]", r".\1", path.strip()).split(".")
-    if not equals or not all(steps):
+    location = parse_path(path)
+    if not equals or not location:
         raise UserError(f"{label}: is not understood; {EXAMPLE}")
-    location = tuple(int(step) if is_index(step) else step for step in steps)
     return Override(label, location, parse_yaml(value, where=label))
+
+
+def parse_path(path: str) -> Location:
+    """The steps of `terrain.0.friction` or `terrain[0].friction`; none where one is empty."""
+    steps = re.sub(r"\[(\d+)\]", r".\1", path.strip()).split(".")
+    return tuple(int(step) if is_index(step) else step for step in steps) if all(steps) else ()
 
 
 def is_index(step: str) -> bool:

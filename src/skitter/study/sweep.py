@@ -6,7 +6,6 @@ any order, by any number of processes, and stopped and gone on with, and come ou
 """
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
@@ -18,6 +17,7 @@ import numpy as np
 
 from skitter.errors import UserError
 from skitter.species.swimmer import SwimmerSpec
+from skitter.study.files import read_json, write_json
 from skitter.study.trial import Protocol, try_strokes
 
 # Hz. Slower strokes take minutes to come to a speed worth having; above, the phase shifts of the
@@ -168,18 +168,3 @@ def is_row(plan: Plan, row: Any) -> bool:
     """Whether something is a whole row of results; else the row is swum again."""
     keys, count = ("speed", "power", "stable", "seconds"), len(plan.phase_deg)
     return isinstance(row, dict) and all(len(row.get(key, [])) == count for key in keys)
-
-
-def read_json(path: Path) -> Any:
-    """What a sweep wrote."""
-    try:
-        return json.loads(path.read_text())
-    except ValueError as error:
-        raise UserError(f"{path}: is not JSON; valid: a file that a sweep wrote") from error
-
-
-def write_json(path: Path, document: Any) -> None:
-    """Whole or not at all, so that a sweep may be stopped at any moment."""
-    draft = path.with_suffix(f".{os.getpid()}.part")
-    draft.write_text(json.dumps(document))
-    draft.replace(path)
