@@ -3,18 +3,20 @@
 They judge and race our own, in tests and benchmarks; no simulation needs them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import mujoco
 import numpy as np
 import pinocchio as pin
+from mujoco.rollout import Rollout
 
 from skitter.rigid.tree.model import Link
 
 SIZES = {"ball": (4, 3), "free": (7, 6)}  # of coordinates and of speeds; the others have one
 SWAP = [3, 4, 5, 0, 1, 2]  # spin, velocity to velocity, spin, and back
+ROLLOUTS = 16  # side by side
 HINGES = {
     "revolute": mujoco.mjtJoint.mjJNT_HINGE,
     "prismatic": mujoco.mjtJoint.mjJNT_SLIDE,
@@ -116,6 +118,20 @@ class Pinocchio:
         forces = self.give_forces(case.force)
         return self.swap(pin.aba(self.model, self.data, q, v, torque, forces))
 
+    def prepare(self, case: Case) -> Callable[[], object]:
+        """One evaluation, without forces on links, of what has been handed over before."""
+        q, v, torque = self.give_places(case.q), self.swap(case.v), self.swap(case.torque)
+        return lambda: pin.aba(self.model, self.data, q, v, torque)
+
+    def prepare_batch(
+        self, q: np.ndarray, v: np.ndarray, torque: np.ndarray, threads: int
+    ) -> Callable[[], object]:
+        """Evaluations of many states [state, ...] in one call."""
+        pool, out = pin.ModelPool(self.model, threads), np.zeros(v.T.shape, order="F")
+        places = np.array([self.give_places(row) for row in q]).T
+        speeds, torques = (np.array([self.swap(row) for row in x]).T for x in (v, torque))
+        return lambda: pin.abaInParallel(threads, pool, places, speeds, torques, out)
+
 
 def gather_rows(links: list[Link]) -> list[list[int]]:
     """Links that are one body to MuJoCo: massless ones, and the heavy one at their end."""
@@ -128,10 +144,29 @@ def gather_rows(links: list[Link]) -> list[list[int]]:
     return rows
 
 
+def add_body(parent: Any, links: list[Link], row: list[int]) -> Any:
+    """A body of MuJoCo on a row of joints, which it wants in the body's own frame."""
+    last = links[row[-1]]
+    moments, principal = np.linalg.eigh(last.inertia)
+    body = parent.add_body(
+        name=f"{row[-1]}", mass=last.mass, ipos=last.centre, inertia=moments,
+        iquat=quaternion(principal * np.linalg.det(principal)), explicitinertial=True,
+    )  # fmt: skip
+    place, turn, joints = np.zeros(3), np.eye(3), []  # of the body, seen from link after link
+    for k in reversed(row):
+        link = links[k]
+        joints.append((k, turn.T @ link.axis, -turn.T @ place))
+        place, turn = link.place + link.turn @ place, link.turn @ turn
+    body.pos, body.quat = place, quaternion(turn)
+    for k, axis, at in reversed(joints):
+        body.add_joint(name=f"{k}", type=HINGES[links[k].joint], axis=axis, pos=at)
+    return body
+
+
 class Mujoco:
     """A tree in MuJoCo: a free joint's velocity is before its spin and in the world's axes.
 
-    It knows no screws. Links that hang on massless ones must be neither offset nor turned.
+    It knows no screws. Forces on massless links are left out.
     """
 
     def __init__(self, links: list[Link], gravity: np.ndarray) -> None:
@@ -141,15 +176,7 @@ class Mujoco:
         spec.option.disableflags = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
         bodies = {-1: spec.worldbody}
         for row in gather_rows(links):
-            first, last = links[row[0]], links[row[-1]]
-            moments, turn = np.linalg.eigh(last.inertia)
-            bodies[row[-1]] = body = bodies[first.parent].add_body(
-                name=f"{row[-1]}", pos=first.place, quat=quaternion(first.turn),
-                mass=last.mass, ipos=last.centre, inertia=moments,
-                iquat=quaternion(turn * np.linalg.det(turn)), explicitinertial=True,
-            )  # fmt: skip
-            for k in row:
-                body.add_joint(name=f"{k}", type=HINGES[links[k].joint], axis=links[k].axis)
+            bodies[row[-1]] = add_body(bodies[links[row[0]].parent], links, row)
         self.model = spec.compile()
         self.data = mujoco.MjData(self.model)
         found = [self.model.joint(f"{k}") for k in range(len(links))]
@@ -199,3 +226,20 @@ class Mujoco:
                 a = np.concatenate([a[3:], axes.T @ a[:3] - np.cross(spin, speed)])
             found[joint.v] = a
         return found
+
+    def prepare(self, case: Case) -> Callable[[], object]:
+        """One evaluation of what has been handed over before."""
+        self.set_state(case)
+        self.set_forces(case)
+        return lambda: mujoco.mj_forward(self.model, self.data)
+
+    def prepare_batch(
+        self, q: np.ndarray, v: np.ndarray, torque: np.ndarray, threads: int
+    ) -> Callable[[], object]:
+        """As many steps of rollouts as there are states [state, ...], from the first of them."""
+        size = mujoco.mj_stateSize(self.model, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+        state, workers = np.zeros(size), [mujoco.MjData(self.model) for _ in range(threads)]
+        mujoco.mj_getState(self.model, self.data, state, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+        states, steps = np.tile(state, (ROLLOUTS, 1)), len(q) // ROLLOUTS
+        pool = Rollout(nthread=threads if threads > 1 else 0)
+        return lambda: pool.rollout(self.model, workers, states, nstep=steps)
