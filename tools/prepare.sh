@@ -89,5 +89,5 @@ prepare_venv() {
 
 is_ready && exit
 prepare_machine
-say "installing into $venv: skitter $extras (the first time some 350 MB, a few minutes) ..."
+say "installing into $venv: skitter $extras (the first time some 450 MB, a few minutes) ..."
 prepare_venv

@@ -392,7 +392,7 @@ def tune(
 def bench(ids: Ids = None, as_json: AsJson = False) -> None:
     """Measure speed, as ratios to a baseline timed side by side.
 
-    IDs: elastic, chain, water, myriapod, rooms, sweep."""
+    IDs: elastic, chain, water, myriapod, rooms, worm, hexapod, sweep."""
     from skitter.commands.report import show_benchmarks
 
     show_benchmarks(ids or [], as_json=as_json)

@@ -62,6 +62,12 @@ def _worm() -> list[Record]:
     return run_worm()
 
 
+def _hexapod() -> list[Record]:
+    from skitter.bench.hexapod import run_hexapod
+
+    return run_hexapod()
+
+
 BENCHMARKS = (
     Benchmark("elastic", "tetrahedra per second on one core, lanes against a plain loop", _elastic),
     Benchmark("chain", "steps per second of 18 boxes joined by 17 soft blocks", _chain),
@@ -69,6 +75,9 @@ BENCHMARKS = (
     Benchmark("myriapod", "steps per second of walking creatures, and how it grows", _myriapod),
     Benchmark("rooms", "what each room of the code costs in the default scene", _rooms),
     Benchmark("worm", "steps per second of a worm at 0.02 s, and what its solver costs", _worm),
+    Benchmark(
+        "hexapod", "forward dynamics of 38 degrees of freedom, and a walking roach", _hexapod
+    ),
     Benchmark("sweep", "swims per second of a sweep over an eel's strokes, on two cores", _sweep),
 )
 
