@@ -113,7 +113,7 @@ def build_touch(contact: ContactSpec) -> np.ndarray:
 def build_closures(plan: Plan, tree: Tree, place: Place) -> np.ndarray:
     """Rows of `System.closure_number`."""
     count = len(plan.closure_name)
-    at = turn_own(tree, plan.closure_link, plan.closure_at)
+    at = turn_own(tree, np.maximum(plan.closure_link, 0), plan.closure_at)
     to = turn_own(tree, np.maximum(plan.closure_to, 0), plan.closure_to_at)
     world = place.at + plan.closure_to_at.reshape(-1, 3) @ place.turn.T
     to = np.where((plan.closure_to < 0)[:, None], world, to) if count else to

@@ -29,6 +29,7 @@ from skitter.rigid.tree.system import (
 from skitter.rigid.tree.touching import local, push_pair
 from skitter.terrain.surface import sample
 
+PAD_REACH = 0.03  # cm from a surface, within which the middle of a pad catches
 ANY = (1.0, 0.0, 0.0)  # the direction of a spring that is as stiff in all
 
 
@@ -65,7 +66,7 @@ def settle_pads(system, state, terrain, barrier, place, axes):
         if state.stuck[leg] == 0:
             near = sample(terrain, at[0], at[1], at[2])[0]
             near = min(near, sample(barrier, at[0], at[1], at[2])[0])
-            if near <= 0.0:
+            if near <= PAD_REACH:
                 state.stuck[leg] = 1
                 for k in range(3):
                     state.anchor[leg, k] = at[k]
