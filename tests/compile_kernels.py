@@ -41,7 +41,20 @@ WORM = {
     ],
 }
 
-for scene in (FIGURES, WALKER) if sys.argv[1] == "float32" else (FIGURES, WALKER, WORM):
+LINKS = [
+    {
+        "title": "What has to be compiled for bodies of links, whatever the precision",
+        "frame_rate": 1000,
+        "terrain": [{"shape": "plane"}],
+        "creatures": [
+            {"species": "roach", "with": {"solver": {"method": method}}},
+            {"species": "wire", "at": [0, 4, 20], "with": {"solver": {"method": method}}},
+        ],
+    }
+    for method in ("implicit", "runge_kutta")
+]
+
+for scene in (FIGURES, WALKER) if sys.argv[1] == "float32" else (FIGURES, WALKER, WORM, *LINKS):
     world = World.from_scene({**scene, "precision": sys.argv[1]})
     world.advance()
     world.read()

@@ -7,8 +7,8 @@ from scipy.optimize import brentq
 
 from linkages import make_link, random_case, random_inertia, random_links, random_turn, random_unit
 from moving_links import DOWN, Motion
-from skitter.bench.hexapod import accelerate_rows
 from skitter.bench.timing import time_together
+from skitter.rigid.tree.forward import accelerate_rows
 from skitter.rigid.tree.model import Link, Tree, build_tree
 from skitter.rigid.tree.steps import undo_runge_kutta
 

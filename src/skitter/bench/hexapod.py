@@ -18,10 +18,9 @@ import numpy as np
 
 from skitter.bench import Record, make_record
 from skitter.bench.timing import run_multiply_add, time_together
-from skitter.compiled import kernel
 from skitter.console import complain
 from skitter.creatures.articulated.plan import build_plan
-from skitter.rigid.tree.forward import accelerate
+from skitter.rigid.tree.forward import accelerate, accelerate_rows
 from skitter.rigid.tree.model import Link, build_tree
 from skitter.rotation import matrix_from_turn
 from skitter.scene.load import load_scene
@@ -151,13 +150,6 @@ def compare(
         f"hexapod/{id}", count / best[own], unit, count / other,
         us=1e6 * best[own] / count, baseline_us=1e6 * other / count, **more,
     )  # fmt: skip
-
-
-@kernel
-def accelerate_rows(index, number, q, v, torque, gravity, extra, work, gain):
-    """Many states of one tree, one after the other."""
-    for k in range(len(q)):
-        accelerate(index, number, q[k], v[k], torque[k], gravity, extra, work, gain[k])
 
 
 class Batch:

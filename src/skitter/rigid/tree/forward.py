@@ -242,6 +242,15 @@ def release_ball(torque, extra, row, above):
     hand_over(row, A, B, C, n, f, above)
 
 
+@inlined
+def release_free(n, f, row, above):
+    """Pass the force of a free joint on to the link that it starts from: no inertia goes over."""
+    R, r = load9(row, AXES), load3(row, SHIFT)
+    n, f = turn_out(R, n), turn_out(R, f)
+    add3(above, FORCE, add(n, cross(r, f)))
+    add3(above, FORCE + 3, f)
+
+
 @kernel
 def sweep_inertias(index, number, torque, extra, work):
     """The second sweep: articulated inertias and bias forces, from the leaves to the root.
@@ -258,6 +267,8 @@ def sweep_inertias(index, number, torque, extra, work):
             release_single(number[i], torque[at], extra[at], row, above)
         elif kind == BALL:
             release_ball(load3(torque, at), load3(extra, at), row, above)
+        elif parent >= 0:  # free of its parent but for the joint's own force
+            release_free(load3(torque, at), load3(torque, at + 3), row, above)
 
 
 @inlined
@@ -324,3 +335,10 @@ def accelerate(index, number, q, v, torque, gravity, extra, work, gain):
     sweep_speeds(index, number, q, v, work)
     sweep_inertias(index, number, torque, extra, work)
     sweep_accelerations(index, number, torque, extra, gravity, work, gain)
+
+
+@kernel
+def accelerate_rows(index, number, q, v, torque, gravity, extra, work, gain):
+    """The same for many states [n, ...], one after the other."""
+    for k in range(len(q)):
+        accelerate(index, number, q[k], v[k], torque[k], gravity, extra, work, gain[k])

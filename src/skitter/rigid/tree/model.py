@@ -102,6 +102,19 @@ class Tree:
         forward.sweep_accelerations(self.index, self.number, torque, extra, gravity, work, gain)
         return gain
 
+    def accelerate_many(
+        self, q: ArrayLike, v: ArrayLike, torque: ArrayLike, *, gravity: ArrayLike = GRAVITY
+    ) -> np.ndarray:
+        """Accelerations [n, v_size] of many states, in one compiled call without the lock."""
+        q, v, torque, gravity = (
+            np.ascontiguousarray(one, float) for one in (q, v, torque, gravity)
+        )
+        gain, extra = np.empty((len(q), self.v_size)), np.zeros(self.v_size)
+        forward.accelerate_rows(
+            self.index, self.number, q, v, torque, gravity, extra, self.work(), gain
+        )
+        return gain
+
     def work(self) -> np.ndarray:
         """Room for the sweeps; the last row takes what the world takes."""
         return np.zeros((len(self.index) + 1, WORK_SIZE))
@@ -198,6 +211,6 @@ def write_inertia(number: np.ndarray, link: Link, own: np.ndarray) -> None:
 
 def z_along(axis: np.ndarray) -> np.ndarray:
     """Axes whose z is a joint's axis; those of the link itself where they fit."""
-    if np.allclose(axis, (0, 0, 1)):
+    if tuple(axis) == (0.0, 0.0, 1.0):
         return np.eye(3)
     return np.asarray(np.roll(matrix_y_to(axis), 1, axis=1))
