@@ -12,6 +12,7 @@ from skitter.creatures import swim_frame
 from skitter.creatures.creature import Around
 from skitter.creatures.figure import Figure
 from skitter.creatures.physics import Physics
+from skitter.creatures.placing import find_due
 from skitter.rotation import quaternion_to_matrix
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.myriapod import MyriapodSpec
@@ -76,9 +77,8 @@ class Animal(Figure):
 
     def obey(self, time: float) -> None:
         """Follow the latest of the scene's commands whose time has come."""
-        due = [command for command in self.commands if command.time <= time + 1e-9]
-        if due:
-            self.lead(due[-1].speed, float(np.radians(due[-1].turn_deg)))
+        if due := find_due(self.commands, time):
+            self.lead(due.speed, float(np.radians(due.turn_deg)))
 
     @property
     def food_eaten(self) -> int:

@@ -22,21 +22,20 @@ from skitter.creatures.articulated.plan import build_plan
 from skitter.creatures.creature import BAR_ROW, Around, Creature
 from skitter.creatures.numbers import change_numbers, read_numbers
 from skitter.creatures.physics import Physics
+from skitter.creatures.placing import find_due, find_rise
 from skitter.creatures.rows import describe_rows
 from skitter.rigid.tree import forward
 from skitter.rigid.tree.layout import FREE, KIND, SPEED
-from skitter.rigid.tree.system import build_felt
+from skitter.rigid.tree.system import BODY_LINK, PROBE_FROM, PROBE_TO, build_felt
 from skitter.rotation import matrix_from_turn
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.articulated import ArticulatedSpec
 from skitter.state import State, name_parts, take_part
-from skitter.terrain import Terrain
 from skitter.things import Things
 
 SMOOTH = 0.004  # s, over which a leg feels its load
 LIGHT = 0.01  # of its weight, below which a leg does not count as touching
 SLOWEST = 1.0  # Hz, of the oscillators of a creature that is led slowly
-TRIES = 60  # to find the ground
 NUMBERS = {
     "contact": ("friction", "restitution"),
     "gait": ("frequency", "pace"),
@@ -143,7 +142,7 @@ class Articulated(Creature):
 
     def begin(self, around: Around) -> None:
         if self.placement.start == "stand" and self.is_free and len(around.terrain.arrays.kind):
-            rise = np.array([0.0, find_rise(self, around.terrain), 0.0])
+            rise = np.array([0.0, find_rise(around.terrain, place_probes(self)), 0.0])
             frame = self.place.turn @ self.plan.links[0].turn
             self.body_state.q[:3] += frame.T @ rise
 
@@ -301,10 +300,9 @@ class Articulated(Creature):
 
     def obey(self, time: float) -> None:
         """Follow the latest of the scene's commands whose time has come."""
-        due = [command for command in self.commands if command.time <= time + 1e-9]
         gait = self.species.gait
-        if due:
-            self.lead(due[-1].speed, float(np.radians(due[-1].turn_deg)))
+        if due := find_due(self.commands, time):
+            self.lead(due.speed, float(np.radians(due.turn_deg)))
         elif gait is not None and gait.sweep is not None:
             self.drive[0] = gait.sweep.find_frequency(time)
 
@@ -329,20 +327,13 @@ def find_parents(body_link: np.ndarray, parent: np.ndarray) -> np.ndarray:
     return found
 
 
-def find_rise(one: Articulated, terrain: Terrain) -> float:
-    """How far up a body must go to stand on the terrain, cm; down where negative."""
+def place_probes(one: Articulated) -> np.ndarray:
+    """Where the probes of its boxes are [probe, 3], cm."""
     place, axes = one.tree.place_links(one.body_state.q)
     axes = axes @ one.tree.own
     body, probe = one.system.body, one.system.probe
-    link = np.repeat(body[:, 0], body[:, 2] - body[:, 1])
-    points = place[link] + np.einsum("pij,pj->pi", axes[link], probe)
-    rise = 0.0
-    for _ in range(TRIES):
-        gap = float(terrain.sample(points + np.array([0.0, rise, 0.0]))[0].min())
-        rise -= gap
-        if abs(gap) < 1e-6:
-            break
-    return rise
+    link = np.repeat(body[:, BODY_LINK], body[:, PROBE_TO] - body[:, PROBE_FROM])
+    return np.asarray(place[link] + np.einsum("pij,pj->pi", axes[link], probe))
 
 
 def list_numbers(species: ArticulatedSpec) -> tuple[str, ...]:

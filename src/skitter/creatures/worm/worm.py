@@ -10,6 +10,7 @@ from skitter.channel import Channel, Static
 from skitter.creatures.creature import Around, Creature
 from skitter.creatures.numbers import change_numbers, read_numbers
 from skitter.creatures.physics import Physics
+from skitter.creatures.placing import find_due, find_rise
 from skitter.creatures.rows import describe_rows
 from skitter.creatures.worm import record
 from skitter.creatures.worm.body import assemble, build_grip
@@ -20,7 +21,6 @@ from skitter.rotation import matrix_from_turn
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.worm import WormSpec
 from skitter.state import State, name_parts, take_part
-from skitter.terrain import Terrain
 from skitter.things import Things
 from skitter.water.surface import WaterSurface, find_surface
 
@@ -33,7 +33,6 @@ FIXED = {"mode": ("amplitude",)}  # of a drive: what its forces were made of
 MOST_TURN = 0.5  # rad/s, the turn for which a command asks for all of the bias
 WATER_DRAG = (0.033, 0.052)  # g/(cm s) along and across, in water (Boyle et al. 2012)
 BALLS = 12  # that others feel of it
-TRIES = 60  # to find the ground
 PUSH_REACH = 4.0  # radii of the body, around a push
 
 
@@ -100,7 +99,7 @@ class Worm(Creature):
 
     def begin(self, around: Around) -> None:
         if self.placement.start == "stand" and len(around.terrain.arrays.kind):
-            self.motion.x[:, 1] += find_fall(around.terrain, self.motion.x[self.body.surface])
+            self.motion.x[:, 1] += find_rise(around.terrain, self.motion.x[self.body.surface])
 
     def advance_frame(self, around: Around) -> None:
         if not self.is_steered[0]:
@@ -205,26 +204,14 @@ class Worm(Creature):
 
     def obey(self, time: float) -> None:
         """Follow the latest of the scene's commands whose time has come."""
-        due = [command for command in self.commands if command.time <= time + 1e-9]
-        if due:
-            self.lead(due[-1].speed, float(np.radians(due[-1].turn_deg)))
+        if due := find_due(self.commands, time):
+            self.lead(due.speed, float(np.radians(due.turn_deg)))
 
     def set_species(self, species: WormSpec) -> None:
         state = self.drive.state()
         self._take(species)
         self.drive = build_drive(species, self.body)
         self.drive.restore(state)
-
-
-def find_fall(terrain: Terrain, points: np.ndarray) -> float:
-    """How far up a body must go to lie on the terrain, cm; down where negative."""
-    rise = 0.0
-    for _ in range(TRIES):
-        gap = float(terrain.sample(points + np.array([0.0, rise, 0.0]))[0].min())
-        rise -= gap
-        if abs(gap) < 1e-6:
-            break
-    return rise
 
 
 def list_numbers(species: WormSpec) -> tuple[str, ...]:
