@@ -14,7 +14,9 @@ from skitter.look.gait import read_states
 from skitter.look.parts import build_actor
 from skitter.look.rig import Rig
 from skitter.look.skin import build_skin_parts, deform
+from skitter.look.terrain import Floor
 from skitter.rotation import quaternion_to_matrix
+from skitter.view.ground import GRAIN_WIDTH, FloorNodes
 from skitter.view.reins import find_reins
 
 LESION = ("left_middle", "right_hind.tibia", "right_front.tarsus")
@@ -231,6 +233,25 @@ def test_studio_draws_the_same_points_and_knows_the_legs(creature):
     assert np.sort(points, axis=0) == pytest.approx(np.sort(exact, axis=0), abs=1e-4)
     owners = np.concatenate([part.owner for part in actor.parts if part.kind == "leg"])
     assert sorted(owners.tolist()) == sorted(list(range(6)) * 4)
+
+
+def test_floor_of_the_studio_goes_along_by_whole_grains():
+    """So that its picture lies where it was, and nobody who is followed walks off its edge."""
+
+    class Node:
+        position = (0.0, 0.0, 0.0)
+
+    floor, soil = Floor.level(1.0), Node()
+    nodes = FloorNodes(floor, [(soil, 0.0)], 2.0)
+    nodes.follow(np.array([1.0, 3.0, 0.5]))
+    assert soil.position == (0.0, 0.0, 0.0)
+    nodes.follow(np.array([100.0, 3.0, -40.0]))
+    x, y, z = soil.position
+    assert y == pytest.approx(2.0)
+    assert np.array([x, z]) == pytest.approx([200, -80], abs=3 * GRAIN_WIDTH)
+    assert np.array([x, z]) / GRAIN_WIDTH == pytest.approx(
+        np.rint([x / GRAIN_WIDTH, z / GRAIN_WIDTH])
+    )
 
 
 def test_legs_that_step_are_told_from_those_that_stand():

@@ -24,6 +24,8 @@ REACH = 60.0  # of the floor, in units of the view
 HAZE = (14.0, 52.0)  # units from the middle between which the floor melts into the sky
 GRAIN_SIZE = 512  # pixels
 GRAIN_WIDTH = 2.4  # units that a picture of the grain covers
+STRIDE = 4  # pictures of the grain that a floor moves at a time
+VEIL = 0.004  # units that the haze lies above a floor
 GRAIN_FROM = 8.0  # units: a solid as wide as that is ground, and has grain too
 SOIL = (0.02, 0.035, 0.045)  # strengths of coarse, middle and fine grains
 CLOUDS = (0.008, 0.007, 0.0)  # the same of agar
@@ -66,16 +68,43 @@ def build_place(scene: dict[str, Any]) -> tuple[list[Floor], list[Solid]]:
     return floors[:1] + [one for one in floors[1:] if one.normal[1] < LEVEL], solids
 
 
-def add_terrain(scene: Any, floors: list[Floor], solids: list[Solid], scale: float) -> None:
-    """Floors and solids; `scale` is units of the view per cm."""
-    for number, floor in enumerate(floors):
+class FloorNodes:
+    """A floor without end: its square goes along with whom the view follows, in whole grains."""
+
+    def __init__(self, floor: Floor, nodes: list[tuple[Any, float]], scale: float) -> None:
+        """Each node with how far it lies above the floor, units; `scale` is units per cm."""
+        self._floor, self._nodes, self._scale = floor, nodes, scale
+        self._cell = (0, 0)
+
+    def follow(self, middle: Floats) -> None:
+        """Lie under a point, cm."""
+        axes = np.stack(self._floor.axes())
+        step = STRIDE * GRAIN_WIDTH
+        away = axes @ (middle - self._floor.point) * self._scale / step
+        cell = (int(np.rint(away[0])), int(np.rint(away[1])))
+        if cell == self._cell:
+            return
+        self._cell = cell
+        place = self._scale * self._floor.point + step * np.array(cell) @ axes
+        for node, rise in self._nodes:
+            node.position = tuple(place + rise * self._floor.normal)
+
+
+def add_terrain(
+    scene: Any, floors: list[Floor], solids: list[Solid], scale: float
+) -> list[FloorNodes]:
+    """Floors, which are returned, and solids; `scale` is units of the view per cm."""
+    laid = [
         add_floor(scene, f"/world/ground/floor_{number}", floor, scale)
+        for number, floor in enumerate(floors)
+    ]
     for number, solid in enumerate(solids):
         mesh = Mesh(scale * solid.mesh.points, solid.mesh.normals, solid.mesh.triangles)
         colours = np.tile(solid.colour, (len(mesh.points), 1)) * mottle(mesh.points)[:, None]
         grain = draw_grain() if np.ptp(mesh.points[:, ::2], axis=0).min() > GRAIN_FROM else None
         data = write_glb(mesh, colours, roughness=0.95, texture=grain, places=spread_grain(mesh))
         scene.add_glb(f"/world/ground/solid_{number}", data)
+    return laid
 
 
 def spread_grain(mesh: Mesh) -> Floats:
@@ -89,7 +118,7 @@ def mottle(points: Floats) -> Floats:
     return 1 + 0.035 * waves.sum(axis=1)
 
 
-def add_floor(scene: Any, name: str, floor: Floor, scale: float) -> None:
+def add_floor(scene: Any, name: str, floor: Floor, scale: float) -> FloorNodes:
     """A wide square of soil, and haze over its far part."""
     u, v = floor.axes()
     place = tuple(scale * floor.point)
@@ -98,17 +127,18 @@ def add_floor(scene: Any, name: str, floor: Floor, scale: float) -> None:
     colours = np.tile(floor.colour, (len(square.points), 1))
     dull, grain = (0.35, draw_grain(CLOUDS)) if floor.is_agar else (1.0, draw_grain())
     soil = write_glb(square, colours, roughness=dull, texture=grain, places=places)
-    scene.add_glb(f"{name}/soil", soil, position=place, wxyz=turn, cast_shadow=False)
+    ground = scene.add_glb(f"{name}/soil", soil, position=place, wxyz=turn, cast_shadow=False)
     ring, alpha = build_ring()
     haze = np.column_stack([np.tile(read_colour(SKY_LOW), (len(alpha), 1)), alpha])
-    scene.add_glb(
+    veil = scene.add_glb(
         f"{name}/haze",
         write_glb(ring, haze, unlit=True, see_through=True),
-        position=tuple(np.array(place) + 0.004 * floor.normal),
+        position=tuple(np.array(place) + VEIL * floor.normal),
         wxyz=turn,
         cast_shadow=False,
         receive_shadow=False,
     )
+    return FloorNodes(floor, [(ground, 0.0), (veil, VEIL)], scale)
 
 
 def build_square() -> tuple[Mesh, Floats]:

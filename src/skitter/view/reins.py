@@ -37,4 +37,6 @@ def find_reins(species: Any) -> Reins | None:
         return Reins(float(way.speed), float(way.turn_deg))
     if not getattr(species, "can_be_led", False) or not getattr(species, "takes_commands", True):
         return None
-    return Reins(float(getattr(species, "pace", None) or PACE), TURN)
+    gait = getattr(species, "gait", None)
+    pace = getattr(species, "pace", None) or getattr(gait, "pace", None) or PACE
+    return Reins(float(pace), TURN)

@@ -103,7 +103,7 @@ class Stage:
         self._scene.world_axes.visible = False
         self._sun = add_light(self._scene, shadows=self._shadows)
         add_sky(self._scene)
-        add_terrain(self._scene, floors, solids, self.scale)
+        self._floors = add_terrain(self._scene, floors, solids, self.scale)
 
     def _add_water(self, frames: Any, moment: float) -> WaterNodes | None:
         """After all that may be seen through it: the browser draws it in this order."""
@@ -187,6 +187,12 @@ class Stage:
     def shift(self, middle: Floats) -> None:
         """Move the whole place so that a point of it (cm) lies where the view looks."""
         self._world.position = tuple(self.scale * (self.view.target - middle))
+        self.lay_floors(middle)
+
+    def lay_floors(self, middle: Floats) -> None:
+        """Floors have no end: they go along under a point (cm)."""
+        for floor in self._floors:
+            floor.follow(middle)
 
     def centre(self, pose: Pose) -> Floats:
         """The middle of a creature, cm."""

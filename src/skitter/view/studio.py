@@ -253,6 +253,7 @@ class Studio:
         turn = self._target.follow(self._centre(stage), back, seconds)
         if self.follows == "nothing":
             return
+        stage.lay_floors(self._centre(stage))
         there = self.server.get_clients()
         for number, eye in list(self._eyes.items()):
             if number in there:
