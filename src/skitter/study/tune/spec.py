@@ -32,7 +32,7 @@ def check_scene(scene: Any) -> Any:
 Path = Annotated[str, Field(max_length=400), AfterValidator(check_path)]  # as `--set` takes it
 Changes = Annotated[dict[str, Any], AfterValidator(check_changes)]  # values by path
 SceneSource = Annotated[Any, AfterValidator(check_scene)]
-MeasureId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$", max_length=120)]
+MeasureId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[A-Za-z0-9_]+)*$", max_length=120)]
 Weight = Annotated[Number, Field(ge=0, le=1e6)]
 Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
 Scale = Annotated[Number, Field(ge=1e-9, le=1e9)]
