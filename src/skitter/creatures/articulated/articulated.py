@@ -10,6 +10,7 @@ from skitter.channel import Channel, Static
 from skitter.control.stepping.build import build_gait, start_gait
 from skitter.control.stepping.gait import advance_gait
 from skitter.control.stepping.model import GaitModel, GaitState, copy_state, make_sense
+from skitter.control.stepping.senses import feel_legs
 from skitter.creatures.articulated import record
 from skitter.creatures.articulated.build import (
     Place,
@@ -33,7 +34,6 @@ from skitter.species.articulated import ArticulatedSpec
 from skitter.state import State, name_parts, take_part
 from skitter.things import Things
 
-SMOOTH = 0.004  # s, over which a leg feels its load
 LIGHT = 0.01  # of its weight, below which a leg does not count as touching
 SLOWEST = 1.0  # Hz, of the oscillators of a creature that is led slowly
 NUMBERS = {
@@ -66,8 +66,8 @@ class Articulated(Creature):
         self.take(species)
         self.felt = build_felt(self.system)
         legs = len(self.plan.leg_name)
-        self.touching = np.zeros(legs, np.int64)
-        self.touch_time, self.leave_time = np.zeros(legs), np.zeros(legs)
+        self.touch = np.zeros((legs, 3))  # whether a leg touches; s, when it came down and free
+        self.front = self.tree.own[0, 0].copy()  # the root's way forward, in its arrays' axes
         self.sensed = make_sense(legs)
         self.drive = np.array([0.0, 1.0, 1.0, 0.0])
         self.gait_state: GaitState = self.start()
@@ -88,6 +88,7 @@ class Articulated(Creature):
         self.gait: GaitModel | None = None
         if species.gait is not None and self.plan.leg_name:
             self.gait = build_gait(species.gait, self.plan)
+        self.swing = find_swings(self.gait, len(self.plan.leg_name))
 
     def start(self) -> Any:
         """Its gait at the beginning."""
@@ -163,36 +164,15 @@ class Articulated(Creature):
         advance_gait(self.gait, self.gait_state, self.sensed, self.drive, now, seconds)
 
     def sense(
-        self,
-        now: float,
-        seconds: float,
-        loads: np.ndarray,
-        forces: np.ndarray,
-        angles: np.ndarray,
-    ) -> None:
+        self, now: float, seconds: float, loads: np.ndarray, forces: np.ndarray, angles: np.ndarray,
+        root: np.ndarray,
+    ) -> None:  # fmt: skip
         """Feel, with all legs, what they bear and what is in their way."""
-        sensed, share = self.sensed, 1.0 - np.exp(-seconds / SMOOTH)
-        sensed.load[:] += share * (loads - sensed.load)
-        ahead = self.find_heading()
-        back = np.maximum(-(forces @ ahead), 0.0)
-        sensed.blocked[:] += share * (back - sensed.blocked)
-        bearing = loads > LIGHT * self.plan.total_mass * max(self.physics.gravity, 1.0)
-        self.touch_time[bearing & (self.touching == 0)] = now
-        self.leave_time[~bearing & (self.touching == 1)] = now
-        self.touching[:] = bearing
-        sensed.touching[:] = bearing
-        if self.gait is not None:
-            legs = np.arange(len(loads))
-            joint = self.gait.leg_joint[legs, np.maximum(self.gait.swing_slot, 0)]
-            sensed.angle[:] = np.where(joint >= 0, angles[np.maximum(joint, 0)], 0.0)
-
-    def find_heading(self) -> np.ndarray:
-        """Which way its root points [3], level."""
-        w, x, y, z = self.body_state.q[3:7] if self.is_free else (1.0, 0.0, 0.0, 0.0)
-        own = np.array([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)])
-        ahead = self.place.turn @ (self.plan.links[0].turn @ own)
-        ahead[1] = 0.0
-        return np.asarray(ahead / max(np.linalg.norm(ahead), 1e-9))
+        light = LIGHT * self.plan.total_mass * max(self.physics.gravity, 1.0)
+        feel_legs(
+            self.sensed, self.touch, loads, forces, angles, self.swing, root, self.front, light,
+            now, seconds,
+        )  # fmt: skip
 
     def feed(self, things: Things) -> None:
         """It does not eat."""
@@ -211,8 +191,7 @@ class Articulated(Creature):
     def list_own(self) -> dict[str, np.ndarray]:
         """Arrays of its own besides those of its body, what it felt, and its gait."""
         return {
-            "touching": self.touching, "touch_time": self.touch_time,
-            "leave_time": self.leave_time, "drive": self.drive, "is_steered": self.is_steered,
+            "touch": self.touch, "drive": self.drive, "is_steered": self.is_steered,
             "evaluations": self.evaluations, "shortest": self.shortest,
             "next_step": self.next_step,
         }  # fmt: skip
@@ -310,6 +289,14 @@ class Articulated(Creature):
         self.take(species)
         if not self.is_steered[0] and not self.commands:
             self.release()
+
+
+def find_swings(gait: GaitModel | None, legs: int) -> np.ndarray:
+    """The joint that swings each leg [leg], or -1."""
+    if gait is None:
+        return np.full(legs, -1, np.int64)
+    slot = gait.swing_slot
+    return np.where(slot < 0, -1, gait.leg_joint[np.arange(legs), slot]).astype(np.int64)
 
 
 def find_parents(body_link: np.ndarray, parent: np.ndarray) -> np.ndarray:

@@ -130,15 +130,15 @@ class Company:
 
     def sense(self, now: float, seconds: float) -> None:
         """Tell all legs what they felt."""
-        at = leg = 0
+        at = leg = link = 0
         for one in self.members:
             joints, legs = len(one.body_state.rest), len(one.body_state.standing)
             if legs:
                 loads = self.felt.leg_load[leg : leg + legs]
                 forces = self.felt.leg_force[leg : leg + legs]
                 angles = self.state.q[self.system.joint_q[at : at + joints]]
-                one.sense(now, seconds, loads, forces, angles)
-            at, leg = at + joints, leg + legs
+                one.sense(now, seconds, loads, forces, angles, self.room.axes[link])
+            at, leg, link = at + joints, leg + legs, link + len(one.system.links)
 
     def hand_out(self) -> None:
         """Give every member what is its own."""

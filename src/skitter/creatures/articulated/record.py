@@ -90,10 +90,10 @@ def read_legs(one: "Articulated", place: np.ndarray, axes: np.ndarray) -> dict[s
     values = {
         "foot_position": tips,
         "foot_force": one.felt.impulse / one.frame_seconds,
-        "foot_touching": one.touching.astype(np.uint8),
+        "foot_touching": one.touch[:, 0].astype(np.uint8),
         "foot_stuck": one.body_state.stuck.astype(np.uint8),
-        "touch_time": one.touch_time.copy(),
-        "leave_time": one.leave_time.copy(),
+        "touch_time": one.touch[:, 1].copy(),
+        "leave_time": one.touch[:, 2].copy(),
         "drive": one.drive.copy(),
     }
     if one.gait is not None:
