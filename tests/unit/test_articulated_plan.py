@@ -98,7 +98,7 @@ def test_its_feet_stand_level_under_a_raised_body(roach):
     feet = find_feet(roach, roach.rest_q)
     heights = [at[1] for at in feet.values()]
     assert max(heights) - min(heights) < 0.02
-    assert 0.3 <= -UNDER_MIDDLE - np.mean(heights) <= 0.4
+    assert 0.45 <= -UNDER_MIDDLE - np.mean(heights) <= 0.55  # unloaded; it sinks by a fifth of a cm
 
 
 def test_it_stands_as_a_cockroach_does(roach):
