@@ -25,20 +25,14 @@ MARGINS = {"step": 0.05, "load": 0.2, "elevator": 0.2}  # beyond what happens; o
 ALL_ON = {key: {"on": True} for key in ("step", "load", "elevator")}
 
 
-def build_world(species: str, hertz: float, *, sticky: bool, reflexes: bool) -> World:
+def build_world(species: str, hertz: float, *, reflexes: bool) -> World:
     changes = {"gait": {"frequency": hertz, "reflexes": ALL_ON if reflexes else {}}}
     scene = {
         "title": "Undisturbed",
         "seconds": SECONDS,
         "frame_rate": RATE,
         "terrain": [{"shape": "plane", "friction": 0.7}],
-        "creatures": [
-            {
-                "species": species,
-                "name": "it",
-                "with": changes | {"contact": {"sticky": {"on": sticky}}},
-            }
-        ],
+        "creatures": [{"species": species, "name": "it", "with": changes}],
     }
     return World.from_scene(scene)
 
@@ -62,11 +56,8 @@ def list_walks(
 ) -> Iterator[tuple[str, dict[str, np.ndarray], World]]:
     for hertz in HERTZ:
         for stride in STRIDES:
-            for sticky in (False, True):
-                world = build_world(species, hertz, sticky=sticky, reflexes=reflexes)
-                found = watch(world, stride)
-                feet = "sticky" if sticky else "sliding"
-                yield f"{hertz:g} Hz, stride {stride:g}, {feet}", found, world
+            world = build_world(species, hertz, reflexes=reflexes)
+            yield f"{hertz:g} Hz, stride {stride:g}", watch(world, stride), world
 
 
 def calibrate(found: dict[str, np.ndarray], world: World) -> Limits:
