@@ -9,6 +9,7 @@ undisturbed walking none should.
 
 import argparse
 from collections.abc import Iterator
+from math import ceil, floor
 
 import numpy as np
 import yaml
@@ -22,6 +23,7 @@ SECONDS = 2.0
 HERTZ = (2.0, 3.5, 5.0, 6.5, 8.0, 10.0)
 STRIDES = (0.6, 1.0)
 MARGINS = {"step": 0.05, "load": 0.2, "elevator": 0.2}  # beyond what happens; of the range, or size
+LEAST = 100.0  # dyn, a twentieth of the roach's weight: below, it is not worth a reflex
 ALL_ON = {key: {"on": True} for key in ("step", "load", "elevator")}
 
 
@@ -65,24 +67,26 @@ def calibrate(found: dict[str, np.ndarray], world: World) -> Limits:
     names = world.creatures[0].plan.leg_name
     seen = {key: found[key] for key in ("stepping", "angle", "load", "blocked")}
     return {
-        reflex: calibrate_reflexes(names, **seen, margin=margin)[reflex]
+        reflex: calibrate_reflexes(names, **seen, margin=margin, least=LEAST)[reflex]
         for reflex, margin in MARGINS.items()
     }
 
 
 def widen(found: list[Limits]) -> Limits:
-    """Limits that all walks keep: the rearmost angle, the largest forces; in round numbers."""
-    worst = {"step": min, "load": max, "elevator": max}
-    return {
-        reflex: {
-            key: {
-                pair: round(worst[reflex](one[reflex][key][pair] for one in found))
-                for pair in by_pair
-            }
-            for key, by_pair in words.items()
-        }
-        for reflex, words in found[0].items()
+    """Limits that all walks keep: the rearmost angle, the largest forces; in round numbers that lie
+    no nearer."""
+    rearmost = {
+        pair: floor(min(one["step"]["angle_deg"][pair] for one in found))
+        for pair in found[0]["step"]["angle_deg"]
     }
+    limits: Limits = {"step": {"angle_deg": rearmost}}
+    for reflex, key in (("load", "most"), ("elevator", "force")):
+        by_pair = {
+            pair: 10 * ceil(max(one[reflex][key][pair] for one in found) / 10)
+            for pair in found[0][reflex][key]
+        }
+        limits[reflex] = {key: by_pair}
+    return limits
 
 
 def main() -> None:
