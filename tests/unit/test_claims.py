@@ -95,6 +95,7 @@ def test_ids_are_of_a_paper():
         "fang2015",
         "biology",
         "mujika2018",
+        "mckenna1990",
     }
     assert all(one.sense == "about" for one in load_claims() if one.id.startswith("biology/"))
     assert len(CLAIMS) >= 13

@@ -31,6 +31,11 @@ PAPERS = (
     "skitter.claims.mujika2018_friction",
     "skitter.claims.mujika2018_muscles",
     "skitter.claims.mujika2018_real",
+    "skitter.claims.mckenna1990",
+    "skitter.claims.mckenna1990_walk",
+    "skitter.claims.mckenna1990_drop",
+    "skitter.claims.mckenna1990_reflexes",
+    "skitter.claims.mckenna1990_wires",
 )
 CLAIMS: dict[str, "Claim"] = {}
 
