@@ -138,6 +138,18 @@ PORTRAITS = {
         creature={"commands": lead(6, -20)},
         camera={"azimuth_deg": 45, "elevation_deg": 24, "zoom": 1.15},
     ),
+    "roach": Portrait(
+        "Shields and wing pads, spines along the tibiae, and three feet on the ground.",
+        time=1.4,
+        camera={"azimuth_deg": 52, "elevation_deg": 26},
+        ground={"friction": 0.7},
+    ),
+    "wire": Portrait(
+        "Rods that meet at their joints, hung up at both ends.",
+        time=1.0,
+        creature={"at": [-3.3, 2.2, 0]},
+        camera={"azimuth_deg": 68, "elevation_deg": 12, "zoom": 1.1},
+    ),
     "waterfall_centipede": Portrait(
         "Smooth dark plates, and claws below the head.",
         creature={"commands": lead(7, -25)},
