@@ -21,7 +21,7 @@ from skitter.render.output import replacing
 from skitter.scene.catalogue import list_scenes, list_species
 
 PAGE, PICTURES, FILMS = Path("docs/gallery.md"), Path("docs/pictures"), Path("out/gallery")
-QUALITY = 88  # of the JPEG files
+QUALITY = 74  # of the JPEG files
 SPECIES_SIZE, SCENE_SIZE = (960, 540), (1280, 720)
 HEAD = """# Gallery
 
@@ -65,6 +65,7 @@ VIEWS = {
     "puppet": View(
         6.5, {"azimuth_deg": 115, "elevation_deg": 30, "zoom": 1.1}
     ),  # between the two arcs
+    "roach_drop": View(1.0),  # two stand, and one does not
     "sca_letters": View(24),  # when the word is complete
     # Its head in an eye; the whole skull, which a camera that follows is too near for.
     "skull": View(6, {"azimuth_deg": 82, "elevation_deg": 12, "zoom": 0.48, "follow": "false"}),
@@ -138,6 +139,18 @@ PORTRAITS = {
         creature={"commands": lead(6, -20)},
         camera={"azimuth_deg": 45, "elevation_deg": 24, "zoom": 1.15},
     ),
+    "roach": Portrait(
+        "Shields and wing pads, spines along the tibiae, and three feet on the ground.",
+        time=1.4,
+        camera={"azimuth_deg": 52, "elevation_deg": 26},
+        ground={"friction": 0.7},
+    ),
+    "wire": Portrait(
+        "Rods that meet at their joints, hung up at both ends.",
+        time=1.0,
+        creature={"at": [-3.3, 2.2, 0]},
+        camera={"azimuth_deg": 20, "elevation_deg": 14, "zoom": 0.8},
+    ),
     "waterfall_centipede": Portrait(
         "Smooth dark plates, and claws below the head.",
         creature={"commands": lead(7, -25)},
@@ -190,7 +203,9 @@ def write_jpeg(
         render_picture(recording, full, time=time, size=size)
         path.parent.mkdir(parents=True, exist_ok=True)
         with Image.open(full) as image, replacing(path) as draft:
-            image.convert("RGB").save(draft, "JPEG", quality=QUALITY, optimize=True)
+            image.convert("RGB").save(
+                draft, "JPEG", quality=QUALITY, optimize=True, progressive=True
+            )
 
 
 def write_page() -> None:
