@@ -282,6 +282,14 @@ def test_one_that_flies_apart_is_named(capsys, tmp_path):
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize("speed", [np.nan, np.inf, 1e300])
+def test_what_is_no_number_is_noticed(speed):
+    world = build_links((make_box(), {"at": [0, 9, 0]}), (make_box(), {"at": [9, 9, 0]}))
+    world.creatures[1].body_state.v[1] = speed
+    with pytest.raises(SimulationError, match=r"'c1' flies apart at .* s; try .*time_step"):
+        world.advance(0.1)
+
+
 def test_rest_is_rest():
     """A box that stands stays where it is, to a hundredth of a micron."""
     world = build_links((make_box(), {"start": "stand", "at": [1, 0, 2]}))
