@@ -13,7 +13,6 @@ from trees import read_tree
 
 ROACH = ("roach", {"start": "stand"})
 WIRE = ("wire", {"at": [2.5, 1.45, 3.3], "turn_deg": [0, 90, 0]})
-LEGS = ["left_front", "right_front", "left_middle", "right_middle", "left_hind", "right_hind"]
 
 
 def led(speed: float, turn_deg: float, **placement) -> tuple[str, dict]:
