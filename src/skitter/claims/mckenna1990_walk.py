@@ -160,8 +160,9 @@ def tell_ground(one: Walk) -> dict[str, float]:
     sense="at least",
     expected=1.0,
     unit="cm/s",
-    why="how fast it gets ahead, a third of its length in a second; the paper has no number. 0"
-    " where it falls. The walk without the reflex is told beside it",
+    why="from its first place to its last, so that going in circles does not count; a third of its"
+    " length in a second, as the paper has no number. 0 where it falls. The walk without the reflex"
+    " is told beside it",
 )
 def measure_lesion() -> Finding:
     walks = {
@@ -176,5 +177,5 @@ def measure_lesion() -> Finding:
         }
         parts |= {f"{name}.{key}": value for key, value in told.items()}
     fell = parts["with load reflex.falls"]
-    value = parts["with load reflex.forward, cm/s"] if fell == 0 else 0.0
+    value = parts["with load reflex.speed, cm/s"] if fell == 0 else 0.0
     return Finding(value, parts, draw_way(walks))
