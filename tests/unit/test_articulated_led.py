@@ -19,7 +19,7 @@ def roach():
 
 @pytest.mark.parametrize("turn", [0.3, -0.8, 1.2])
 def test_turning_on_the_spot_takes_the_steps_that_it_needs(roach, turn):
-    """A difference of strides of 2 at the full frequency is `gait.turn`; steps count by frequency."""
+    """Strides that differ by 2 turn it by `gait.turn` at the full frequency, else by less."""
     gait = roach.species.gait
     roach.lead(0.0, turn)
     frequency, left, right, walks = roach.drive
