@@ -265,12 +265,13 @@ class Articulated(Creature):
         """Walk so fast, cm/s, and turn to the left, rad/s.
 
         Slower is less often: the master frequency falls with the speed, and gaits follow from it.
-        Turning is a longer stride on the outer side.
+        Turning is a longer stride on the outer side; on the spot it takes as many steps as the
+        turn needs.
         """
         gait = self.species.gait
         if gait is None:
             return
-        pace = abs(speed) / gait.pace
+        pace = max(abs(speed) / gait.pace, abs(turn) / gait.turn)
         frequency = min(max(gait.master * pace, SLOWEST), gait.master)
         stride = np.clip(speed / gait.pace * gait.master / frequency, -gait.most, gait.most)
         lean = turn / gait.turn * gait.master / frequency
