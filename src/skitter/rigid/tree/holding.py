@@ -48,8 +48,13 @@ def hold_pads(system, state, place, axes, seconds, work, touches, count):
         b = touch[PAD_SHARPNESS]
         e = np.exp(min(b * size, STEEPEST))
         k = touch[PAD_STIFFNESS] * ((e - 1.0) / (b * size) if b * size > 1e-6 else 1.0)
+        speed, steep = np.sqrt(dot(v, v)), touch[PAD_STIFFNESS] * e
+        # what it would bear by the end of the step, and no more than it can
+        most = k * size + (c + seconds * steep) * speed
+        part = touch[PAD_BREAKS] / most if most > touch[PAD_BREAKS] else 1.0
+        k, c, steep = part * k, part * c, part * steep
         force = (k * s[0] - c * v[0], k * s[1] - c * v[1], k * s[2] - c * v[2])
-        iso = (touch[PAD_STIFFNESS] * e, c)
+        iso = (steep, c)
         push_point(work, i, x, force, v, ANY, iso, iso, seconds, leg, 0.0, touches, count)
 
 
@@ -93,15 +98,17 @@ def tear_pad(state, leg, at, touch, terrain):
 
 
 @merged
-def close_loops(system, state, place, axes, seconds, work, touches, count, felt):
-    """Springs that close loops, or hold a link to a point of the world."""
+def close_loops(system, state, place, axes, seconds, again, work, touches, count, felt):
+    """Springs that close loops, or hold a link to a point of the world; `again`: only these."""
     flat = axes.reshape(len(axes), 9)
     for k in range(len(system.closure)):
+        number = system.closure_number[k]
+        i, j = system.closure[k, CLOSURE_LINK], system.closure[k, CLOSURE_OTHER]
+        if again and j >= 0:
+            continue
         felt.closure_force[k] = 0.0
         if state.intact[k] == 0:
             continue
-        number = system.closure_number[k]
-        i, j = system.closure[k, CLOSURE_LINK], system.closure[k, CLOSURE_OTHER]
         R, x, y = load9(flat[i], 0), load3(number, AT), load3(number, TO)
         p, q, v = add(load3(place[i], 0), turn_out(R, x)), y, turn_out(R, point_speed(work[i], x))
         Q = R

@@ -56,7 +56,8 @@ from skitter.rigid.tree.system import (
 TOUCH_LEG, TOUCH_LINK, TOUCH_PRESS, TOUCH_S, TOUCH_D, TOUCH_X, TOUCH_N, TOUCH_F = (
     0, 1, 2, 3, 4, 5, 8, 11,
 )  # fmt: skip
-TOUCH_ROW = 14
+TOUCH_PAIR, TOUCH_ROW = 14, 15  # the former: 1 for each of two rows of a force between two links
+UNFELT = -2  # instead of a leg: remembered, and felt by none
 STEEPEST = 40.0  # exponent beyond which an exponential spring goes on as a straight line
 
 
@@ -99,7 +100,7 @@ def push_point(work, i, x, f, v, n, along, across, seconds, leg, press, touches,
         f[2] - h * (across[0] * v[2] + k * vn * n[2]),
     )
     s, d = h * (across[1] + h * across[0]), h * (c + h * k)  # s I + d n n'
-    if leg >= 0 and count[0] < len(touches):
+    if leg != -1 and count[0] < len(touches):
         note_touch(touches[count[0]], i, x, f, n, s, d, leg, press)
         count[0] += 1
     if h > 0.0:
@@ -116,36 +117,77 @@ def push_point(work, i, x, f, v, n, along, across, seconds, leg, press, touches,
 def note_touch(touch, i, x, f, n, s, d, leg, press):
     """Remember a force on a leg: columns of `touches`."""
     touch[TOUCH_LEG], touch[TOUCH_LINK], touch[TOUCH_PRESS] = leg, i, press
-    touch[TOUCH_S], touch[TOUCH_D] = s, d
+    touch[TOUCH_S], touch[TOUCH_D], touch[TOUCH_PAIR] = s, d, 0.0
     store3(touch, TOUCH_X, x)
     store3(touch, TOUCH_N, n)
     store3(touch, TOUCH_F, f)
 
 
+@inlined
+def settle_touch(work, touch):
+    """The force of a touch, in its link's axes, less what accelerations took of it."""
+    row, x, n = work[int(touch[TOUCH_LINK])], load3(touch, TOUCH_X), load3(touch, TOUCH_N)
+    w = (row[GAIN] - row[DRIFT], row[GAIN + 1] - row[DRIFT + 1], row[GAIN + 2] - row[DRIFT + 2])
+    a = cross(w, x)
+    a = (
+        a[0] + row[GAIN + 3] - row[DRIFT + 3],
+        a[1] + row[GAIN + 4] - row[DRIFT + 4],
+        a[2] + row[GAIN + 5] - row[DRIFT + 5],
+    )
+    s, an, f = touch[TOUCH_S], touch[TOUCH_D] * dot(a, n), load3(touch, TOUCH_F)
+    return f[0] - s * a[0] - an * n[0], f[1] - s * a[1] - an * n[1], f[2] - s * a[2] - an * n[2]
+
+
 @merged
 def feel_touches(work, axes, touches, count, felt):
-    """What legs felt in a step: the forces less what accelerations took of them."""
+    """What legs felt in a step."""
     flat = axes.reshape(len(axes), 9)
     for t in range(count[0]):
-        touch = touches[t]
-        leg, i = int(touch[TOUCH_LEG]), int(touch[TOUCH_LINK])
-        row, x, n = work[i], load3(touch, TOUCH_X), load3(touch, TOUCH_N)
-        w = (
-            row[GAIN] - row[DRIFT],
-            row[GAIN + 1] - row[DRIFT + 1],
-            row[GAIN + 2] - row[DRIFT + 2],
-        )
-        a = cross(w, x)
-        a = (
-            a[0] + row[GAIN + 3] - row[DRIFT + 3],
-            a[1] + row[GAIN + 4] - row[DRIFT + 4],
-            a[2] + row[GAIN + 5] - row[DRIFT + 5],
-        )
-        s, an = touch[TOUCH_S], touch[TOUCH_D] * dot(a, n)
-        f = load3(touch, TOUCH_F)
-        f = (f[0] - s * a[0] - an * n[0], f[1] - s * a[1] - an * n[1], f[2] - s * a[2] - an * n[2])
-        felt.leg_load[leg] += touch[TOUCH_PRESS] * max(dot(f, n), 0.0)
-        add3(felt.leg_force[leg], 0, turn_out(load9(flat[i], 0), f))
+        touch, leg = touches[t], int(touches[t, TOUCH_LEG])
+        if leg >= 0:
+            f = settle_touch(work, touch)
+            felt.leg_load[leg] += touch[TOUCH_PRESS] * max(dot(f, load3(touch, TOUCH_N)), 0.0)
+            add3(felt.leg_force[leg], 0, turn_out(load9(flat[int(touch[TOUCH_LINK])], 0), f))
+
+
+@merged
+def level_pairs(work, axes, touches, count, pairs, pair_count):
+    """Make forces between two links equal and opposite, for a second solve; how many there are.
+
+    Each link of a pair was let give way as if the other did not, and so the two found different
+    forces. The lesser is that of the one which gives way more easily, and it is right for both.
+    """
+    flat = axes.reshape(len(axes), 9)
+    pair_count[0] = 0
+    for t in range(count[0]):
+        if touches[t, TOUCH_PAIR] == 0.0 or pair_count[0] + 2 > len(pairs):
+            continue
+        k = pair_count[0]
+        for column in range(TOUCH_ROW):
+            pairs[k, column] = touches[t, column]
+        f = settle_touch(work, touches[t])
+        store3(pairs[k], TOUCH_F, turn_out(load9(flat[int(touches[t, TOUCH_LINK])], 0), f))
+        pair_count[0] = k + 1
+        if k % 2 == 1:
+            f, g = load3(pairs[k - 1], TOUCH_F), load3(pairs[k], TOUCH_F)
+            if dot(g, g) < dot(f, f):
+                f = (-g[0], -g[1], -g[2])
+            store3(pairs[k - 1], TOUCH_F, f)
+            store3(pairs[k], TOUCH_F, (-f[0], -f[1], -f[2]))
+    return pair_count[0]
+
+
+@merged
+def push_pairs(work, axes, pairs, pair_count, seconds, touches, count):
+    """Apply the forces that `level_pairs` has found."""
+    flat, none, still = axes.reshape(len(axes), 9), (0.0, 0.0), (0.0, 0.0, 0.0)
+    for k in range(pair_count[0]):
+        pair, i = pairs[k], int(pairs[k, TOUCH_LINK])
+        f, x = turn_in(load9(flat[i], 0), load3(pair, TOUCH_F)), load3(pair, TOUCH_X)
+        push_point(
+            work, i, x, f, still, load3(pair, TOUCH_N), none, none, seconds, int(pair[TOUCH_LEG]),
+            pair[TOUCH_PRESS], touches, count,
+        )  # fmt: skip
 
 
 @inlined

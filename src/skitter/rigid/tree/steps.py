@@ -22,7 +22,15 @@ from skitter.rigid.tree.layout import (
     WORK_SIZE,
 )
 from skitter.rigid.tree.place import integrate, place_links
-from skitter.rigid.tree.springs import TOUCH_ROW, feel_touches, pull_balls, pull_joints, sweep_drift
+from skitter.rigid.tree.springs import (
+    TOUCH_ROW,
+    feel_touches,
+    level_pairs,
+    pull_balls,
+    pull_joints,
+    push_pairs,
+    sweep_drift,
+)
 from skitter.rigid.tree.system import System
 from skitter.rigid.tree.touching import touch_balls, touch_each_other, touch_terrain
 from skitter.terrain.surface import TerrainArrays
@@ -40,6 +48,7 @@ STAGES = np.array(
         [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
     ]
 )
+BROKEN = 1e12  # rad/s or cm/s
 ERROR = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
 
 
@@ -59,6 +68,9 @@ class Room(NamedTuple):
     v: np.ndarray  # [2, v]
     touches: np.ndarray  # [n, TOUCH_ROW] forces that legs feel
     touch_count: np.ndarray  # [1] of them
+    pairs: np.ndarray  # [n, TOUCH_ROW] forces between two links, which are made equal
+    pair_count: np.ndarray  # [1] of them
+    done: np.ndarray  # [2, joint] of a Runge-Kutta step: mean torque, mean power
     seen: np.ndarray  # [2, body + probe, 4] terrain and obstacles: see touching.touch_terrain
 
 
@@ -69,6 +81,12 @@ class Outside(NamedTuple):
     terrain: TerrainArrays
     barrier: TerrainArrays  # obstacles
     balls: np.ndarray  # [n, 4] of creatures that move by themselves
+
+
+def count_touches(system: System) -> int:
+    """Room for all that may touch in one step."""
+    corners, bars = 2 * len(system.probe), 8 * len(system.bar)
+    return corners + bars + len(system.foot) + 2 * len(system.closure)
 
 
 def build_room(system: System, q_size: int, v_size: int) -> Room:
@@ -85,8 +103,11 @@ def build_room(system: System, q_size: int, v_size: int) -> Room:
         np.zeros((7, v_size)),
         np.zeros((2, q_size)),
         np.zeros((2, v_size)),
-        np.zeros((2 * len(system.probe) + 4 * len(system.bar) + len(system.foot), TOUCH_ROW)),
+        np.zeros((count_touches(system), TOUCH_ROW)),
         np.zeros(1, np.int64),
+        np.zeros((count_touches(system), TOUCH_ROW)),
+        np.zeros(1, np.int64),
+        np.zeros((2, len(system.joint_v))),
         np.full((2, len(system.body) + len(system.probe), 4), -1.0),
     )
 
@@ -101,29 +122,39 @@ def copy_row(source, target):
 def find_gain(system, outside, state, ahead, seconds, room, felt):
     """Accelerations of a state; `seconds` is the length of an implicit step, or zero: plain ones.
 
-    `ahead` is how far rest angles have travelled since those of the state.
+    `ahead` is how far rest angles have travelled since those of the state. Implicit forces between
+    two links need a second solve, in which they are equal and opposite.
     """
-    sweep_speeds(system.links, system.number, state.q, state.v, room.work)
-    place_links(system.links, room.work, room.place, room.axes)
-    sweep_drift(system.links, outside.gravity, room.work)
-    pull_joints(system, state, ahead, seconds, room.torque, room.extra)
-    pull_balls(system, state, seconds, room.torque, room.extra)
     place, axes, work = room.place, room.axes, room.work
-    touches, count = room.touches, room.touch_count
-    count[0] = 0
-    for k in range(2):
-        terrain = outside.terrain if k == 0 else outside.barrier
-        if len(terrain.row):
-            touch_terrain(system, terrain, place, axes, seconds, room.seen[k], work, touches, count)
-    touch_balls(system, outside.balls, place, axes, seconds, work, touches, count)
-    if len(system.touch) > 1:
-        touch_each_other(system, place, axes, seconds, room.bars, work, touches, count)
-    hold_pads(system, state, place, axes, seconds, work, touches, count)
-    close_loops(system, state, place, axes, seconds, work, touches, count, felt)
-    sweep_inertias(system.links, system.number, room.torque, room.extra, room.work)
-    sweep_accelerations(
-        system.links, system.number, room.torque, room.extra, outside.gravity, room.work, room.gain
-    )
+    touches, count, pairs, pair_count = room.touches, room.touch_count, room.pairs, room.pair_count
+    for again in range(2):
+        sweep_speeds(system.links, system.number, state.q, state.v, work)
+        place_links(system.links, work, place, axes)
+        sweep_drift(system.links, outside.gravity, work)
+        pull_joints(system, state, ahead, seconds, room.torque, room.extra)
+        pull_balls(system, state, seconds, room.torque, room.extra)
+        count[0] = 0
+        for k in range(2):
+            terrain, seen = outside.terrain if k == 0 else outside.barrier, room.seen[k]
+            if len(terrain.row):
+                touch_terrain(system, terrain, place, axes, seconds, seen, work, touches, count)
+        touch_balls(system, outside.balls, place, axes, seconds, work, touches, count)
+        hold_pads(system, state, place, axes, seconds, work, touches, count)
+        close_loops(system, state, place, axes, seconds, again, work, touches, count, felt)
+        if again:
+            push_pairs(work, axes, pairs, pair_count, seconds, touches, count)
+        elif len(system.touch) > 1:
+            touch_each_other(system, place, axes, seconds, room.bars, work, touches, count)
+        sweep_inertias(system.links, system.number, room.torque, room.extra, work)
+        sweep_accelerations(
+            system.links, system.number, room.torque, room.extra, outside.gravity, work, room.gain
+        )
+        if (
+            again
+            or seconds == 0.0
+            or not level_pairs(work, axes, touches, count, pairs, pair_count)
+        ):
+            return
 
 
 @kernel
@@ -131,11 +162,22 @@ def count_work(system, state, before, after, seconds, room, felt):
     """Torques that acted, and what they did, between two speeds [v]."""
     for j in range(len(system.joint_v)):
         at = system.joint_v[j]
-        felt.torque[j] = room.torque[at] - room.extra[at] * room.gain[at]
-        done = felt.torque[j] * 0.5 * (before[at] + after[at]) * seconds
-        felt.work[j] += done
-        felt.positive_work[j] += max(done, 0.0)
-        felt.angular[j] += seconds * felt.torque[j]
+        torque = room.torque[at] - room.extra[at] * room.gain[at]
+        note_work(felt, j, torque, torque * 0.5 * (before[at] + after[at]), seconds)
+    count_forces(seconds, room, felt)
+
+
+@inlined
+def note_work(felt, j, torque, power, seconds):
+    felt.torque[j] = torque
+    felt.work[j] += power * seconds
+    felt.positive_work[j] += max(power * seconds, 0.0)
+    felt.angular[j] += seconds * torque
+
+
+@kernel
+def count_forces(seconds, room, felt):
+    """Forces that legs felt at the end of a step."""
     for leg in range(len(felt.impulse)):
         felt.leg_load[leg] = 0.0
         for k in range(3):
@@ -163,7 +205,7 @@ def step_implicit(system, outside, state, seconds, steps, room, felt):
         copy_row(state.v, room.v[0])
         for k in range(len(state.v)):
             state.v[k] += seconds * room.gain[k]
-            if not np.isfinite(state.v[k]):
+            if not abs(state.v[k]) < BROKEN:  # also what is not a number
                 return step
         integrate(system.links, system.number, state.q, state.v, seconds)
         count_work(system, state, room.v[0], state.v, seconds, room, felt)
@@ -241,6 +283,11 @@ def try_runge_kutta(system, outside, state, seconds, tolerance, room, felt):
         add_slopes(room.v[0], room.slope_v, STAGES[s], s, seconds, state.v)
         find_gain(system, outside, state, TIMES[s] * seconds, 0.0, room, felt)
         copy_row(room.gain, room.slope_v[s])
+        for j in range(len(system.joint_v)):
+            torque, weight = room.torque[system.joint_v[j]], STAGES[6, s] if s < 6 else 0.0
+            room.done[0, j] = weight * torque + (room.done[0, j] if s else 0.0)
+            power = torque * state.v[system.joint_v[j]]
+            room.done[1, j] = weight * power + (room.done[1, j] if s else 0.0)
         find_slope(system.links, state.q, state.v, room.slope_q[s])
     error = measure_error(room.q[0], state.q, room.slope_q, seconds, tolerance)
     error += measure_error(room.v[0], state.v, room.slope_v, seconds, tolerance)
@@ -251,7 +298,9 @@ def try_runge_kutta(system, outside, state, seconds, tolerance, room, felt):
 def accept_runge_kutta(system, outside, state, seconds, room, felt):
     """Keep a step that was tried."""
     normalise(system.links, state.q)
-    count_work(system, state, room.v[0], state.v, seconds, room, felt)
+    for j in range(len(system.joint_v)):
+        note_work(felt, j, room.done[0, j], room.done[1, j], seconds)
+    count_forces(seconds, room, felt)
     settle(system, outside, state, seconds, room, felt)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from skitter.compiled import inlined, kernel, merged
 from skitter.rigid.contact import mix
 from skitter.rigid.tree.algebra import add, dot, load3, load9, turn_in, turn_out
-from skitter.rigid.tree.springs import point_speed, push_point, stretch
+from skitter.rigid.tree.springs import TOUCH_PAIR, UNFELT, point_speed, push_point, stretch
 from skitter.rigid.tree.system import (
     BAR_LEG,
     BAR_LINK,
@@ -185,7 +185,8 @@ def push_pair(
     """A force of the world on a point of one link, and the opposite on one of another.
 
     Each sees PAIR times the stiffness and the damping, with the relative speed over PAIR: both give
-    way, and so their relative speed falls neither too slowly nor beyond zero.
+    way, and so their relative speed falls neither too slowly nor beyond zero. What they feel of it
+    then differs, and is made alike in a second solve (`level_pairs`).
     """
     along, across = (PAIR * along[0], PAIR * along[1]), (PAIR * across[0], PAIR * across[1])
     for side in range(2):
@@ -195,8 +196,10 @@ def push_pair(
         u = turn_in(R, (part * v[0], part * v[1], part * v[2]))
         push_point(
             work, links[side], points[side], f, u, turn_in(R, n), along, across, seconds,
-            legs[side], press, touches, count,
+            legs[side] if legs[side] >= 0 else UNFELT, press, touches, count,
         )  # fmt: skip
+        if count[0] > 0:
+            touches[count[0] - 1, TOUCH_PAIR] = 1.0
 
 
 @merged
