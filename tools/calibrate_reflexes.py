@@ -22,7 +22,7 @@ RATE = 1000  # frames per second: the gait decides once in a frame
 SECONDS = 2.0
 HERTZ = (2.0, 3.5, 5.0, 6.5, 8.0, 10.0)
 STRIDES = (0.6, 1.0)
-MARGINS = {"step": 0.05, "load": 0.2, "elevator": 0.2}  # beyond what happens; of the range, or size
+MARGIN = 0.2  # beyond what happens, of the range or the size
 LEAST = 100.0  # dyn, a twentieth of the roach's weight: below, it is not worth a reflex
 ALL_ON = {key: {"on": True} for key in ("step", "load", "elevator")}
 
@@ -66,10 +66,7 @@ def calibrate(found: dict[str, np.ndarray], world: World) -> Limits:
     """Limits that one walk keeps."""
     names = world.creatures[0].plan.leg_name
     seen = {key: found[key] for key in ("stepping", "angle", "load", "blocked")}
-    return {
-        reflex: calibrate_reflexes(names, **seen, margin=margin, least=LEAST)[reflex]
-        for reflex, margin in MARGINS.items()
-    }
+    return calibrate_reflexes(names, **seen, margin=MARGIN, least=LEAST)
 
 
 def widen(found: list[Limits]) -> Limits:

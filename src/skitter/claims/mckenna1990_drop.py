@@ -90,11 +90,11 @@ def tell_air() -> dict[str, float]:
     Dampers alone make an explicit method take short steps; so the same is told without those of
     legs, where springs decide.
     """
-    kinds = {"exponential": {}, "strong linear": {"kind": "linear", "scale": STRONG}}
+    kinds = {"exponential": ("exponential", 1.0), "strong linear": ("linear", STRONG)}
     found = {}
-    for name, kind in kinds.items():
+    for name, (kind, scale) in kinds.items():
         for damped in (True, False):
-            species = {"legs": change_springs(damped=damped, **kind)}
+            species = {"legs": change_springs(damped=damped, kind=kind, scale=scale)}
             what = "per frame" if damped else "per frame undamped"
             found[f"{name}.{what}"] = count_evaluations(species)
     return found

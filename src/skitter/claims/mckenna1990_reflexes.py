@@ -16,7 +16,7 @@ from skitter.measure.articulated_balance import (
 from skitter.measure.articulated_steps import step_reflexes
 from skitter.measure.plot import Curve, write_curves
 
-RUNS, SECONDS = 16, 2.5
+RUNS, SECONDS = 12, 2.5
 EVERY = (0.3, 0.7)  # s between commands
 SPEEDS, TURNS = (0.2, 1.0), (-1.0, 1.0)  # of the gait's pace, and of its turn
 WITH_STEP = f"{ON_IT}.gait.reflexes.step.on=true"

@@ -160,15 +160,17 @@ def tell_ground(one: Walk) -> dict[str, float]:
     sense="at least",
     expected=1.0,
     unit="cm/s",
-    why="how fast it gets ahead, a third of its length in a second; the paper has no number. 0"
-    " where it falls. The walk without the reflex is told beside it",
+    why="the slower of two: from its first place to its last, so that going in circles does not"
+    " count, and along where it heads, so that going sideways does not. A third of its length in a"
+    " second, as the paper has no number. 0 where it falls. The walk without the reflex is told"
+    " beside it",
 )
 def measure_lesion() -> Finding:
     walks = {
         "with load reflex": walk("roach_lesion", LESION_SECONDS),
         "without": walk("roach_lesion", LESION_SECONDS, WITHOUT_LOAD),
     }
-    parts = {}
+    parts: dict[str, float] = {}
     for name, one in walks.items():
         told = tell(one) | {
             "load reflexes": load_reflexes(one),
@@ -176,5 +178,6 @@ def measure_lesion() -> Finding:
         }
         parts |= {f"{name}.{key}": value for key, value in told.items()}
     fell = parts["with load reflex.falls"]
-    value = parts["with load reflex.forward, cm/s"] if fell == 0 else 0.0
+    speeds = [parts[f"with load reflex.{key}, cm/s"] for key in ("speed", "forward")]
+    value = float(np.min(speeds)) if fell == 0 else 0.0
     return Finding(value, parts, draw_way(walks))

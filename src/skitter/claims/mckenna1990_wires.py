@@ -28,7 +28,7 @@ def measure_wires() -> Finding:
     last = max(float(one.read("body_position")[0, :, 0].max()) for one in wires.values())
     past = float(roach.read("body_position")[-1, :, 0].min()) - last
     parts = {
-        f"{name}.largest force, dyn": float(np.abs(one.read("closure_force")).max())
+        f"{name}.largest force at a frame, dyn": float(np.abs(one.read("closure_force")).max())
         for name, one in wires.items()
     }
     parts |= {f"{name}.broken": float(is_broken) for name, is_broken in broken.items()}

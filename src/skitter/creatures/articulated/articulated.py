@@ -76,7 +76,7 @@ class Articulated(Creature):
         self.is_steered = np.zeros(1, bool)
         self.evaluations, self.shortest = np.zeros(1, np.int64), np.zeros(1)
         self.next_step = np.full(1, species.solver.time_step)
-        self.frame_seconds = 1.0
+        self.frame_seconds = np.ones(1)
         self.numbers = list_numbers(species)
         self.throw()
         self.release()
@@ -154,7 +154,7 @@ class Articulated(Creature):
     def advance_together(cls, members: Sequence["Articulated"], arounds: Sequence[Around]) -> None:
         """Some creatures that may touch each other, through one frame."""
         for one, around in zip(members, arounds, strict=True):
-            one.frame_seconds = around.seconds
+            one.frame_seconds[0] = around.seconds
             if not one.is_steered[0]:
                 one.obey(around.time)
         Company(members, arounds).advance()
@@ -193,7 +193,7 @@ class Articulated(Creature):
         return {
             "touch": self.touch, "drive": self.drive, "is_steered": self.is_steered,
             "evaluations": self.evaluations, "shortest": self.shortest,
-            "next_step": self.next_step,
+            "next_step": self.next_step, "frame_seconds": self.frame_seconds,
         }  # fmt: skip
 
     def list_parts(self) -> dict[str, Any]:
