@@ -66,6 +66,7 @@ VIEWS = {
         6.5, {"azimuth_deg": 115, "elevation_deg": 30, "zoom": 1.1}
     ),  # between the two arcs
     "roach_drop": View(1.0),  # two stand, and one does not
+    "roach_lesion": View(0.9),  # before it has turned
     "roach_wires": View(1.15),  # one wire on its back, the next before its legs
     "sca_letters": View(24),  # when the word is complete
     # Its head in an eye; the whole skull, which a camera that follows is too near for.
