@@ -292,10 +292,6 @@ def test_two_bodies_bounce_by_the_restitution():
 
 @pytest.mark.parametrize("density", [0.05, 1.0])
 @pytest.mark.parametrize("friction", [0.0, 0.7])
-@pytest.mark.xfail(
-    strict=True,
-    reason="each body takes the other to give way as much as itself, whatever it weighs",
-)
 def test_implicit_steps_push_both_bodies_alike(density, friction):
     """A box falls across another of 2 g that slides by, with contacts as they are by default. What
     one gains the other loses, within a tenth, and nothing makes energy."""

@@ -46,9 +46,6 @@ def test_pads_hold_on_a_wall_as_their_springs_do():
     assert world.creatures[0].body_state.anchor[:, 1] == pytest.approx(before, abs=1e-3)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="what a pad bears within a step has no limit, nor has what its damper bears"
-)
 def test_torn_pads_slide_and_catch_again():
     """Springs that bear 50 dyn each slow the fall, by 200 of 316 dyn at the very most."""
     world = hang([90, 0, 0], [0, 5, 0.395], WALL, breaks=50, damping=0)
@@ -207,9 +204,8 @@ def test_a_ball_joint_swings_at_its_frequency(push):
     assert abs(one.body_state.q[1:]).max() < 1e-4 * np.linalg.norm(start) / w
 
 
-LATE = pytest.mark.xfail(strict=True, reason="of a step, only the torque at its end counts")
 FINE = [pytest.param({"time_step": 1e-5}, id="implicit")]
-FINE += [pytest.param(EXACT, marks=LATE, id="runge_kutta")]
+FINE += [pytest.param(EXACT, id="runge_kutta")]
 
 
 @pytest.mark.parametrize("solver", FINE)
