@@ -115,7 +115,7 @@ class ClimberSpec(Species):
             raise ValueError(
                 f"has a thorax.elevation of {self.thorax.elevation:g} cm, and feet {height:.4g} cm"
                 " below the thorax in the default pose; valid: from"
-                f" {max(height - slack, 1e-3):.4g} to {height + slack:.4g}, as feet may be so far off"
+                f" {max(height - slack, 1e-3):.4g} to {height + slack:.4g}, by the comfort_range"
             )
         return self
 
