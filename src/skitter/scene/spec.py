@@ -56,7 +56,7 @@ File = Annotated[str, Field(min_length=1, max_length=400)]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 WATER_CELLS = (8, 1000)  # fewest and most along an edge of the water
 MOST_CREATURES = 256
-MESH_NAMES = ("ball", "pebble", "skull", "torus")  # built-in meshes
+MESH_NAMES = ("ball", "knot", "pebble", "skull", "torus")  # built-in meshes
 
 
 class Surface(Spec):
