@@ -94,7 +94,7 @@ def watch(
             if world.time >= seconds - 1e-9 or (until is not None and until(now)):
                 break
             world.advance()
-        statics = {one.name: np.asarray(one.value) for one in world.statics()}
+        statics = {one.name: np.asarray(one.values) for one in world.statics()}
     finally:
         world.close()
     return gather_tracks(channels, frames, np.array(times), statics)

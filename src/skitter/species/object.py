@@ -3,7 +3,7 @@
 Cenydd 2012 section 8.4: interactive objects are convex rigid bodies.
 """
 
-from math import pi
+from math import hypot, pi
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -57,6 +57,11 @@ class ObjectSpec(Species):
         assert self.radius is not None
         across = 2 * self.radius
         return (across if self.length is None else self.length, across, across)
+
+    @property
+    def reach(self) -> float:
+        """Half the diagonal of that box, cm."""
+        return hypot(*self.box) / 2
 
     @property
     def weight(self) -> float:
