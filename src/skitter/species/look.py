@@ -90,3 +90,15 @@ class ArticulatedLook(Look):
     tergites: Annotated[int, Field(ge=1, le=12)] = 7  # plates of the abdomen
     spines: Annotated[int, Field(ge=0, le=12)] = 5  # in each of three rows on a tibia
     wire: Colour = "#9aa5ae"  # of a wire
+
+
+class ClimberLook(Look):
+    """What a climber is drawn as."""
+
+    style: str = "spider"
+
+
+class ObjectLook(Look):
+    """What a thing is drawn as."""
+
+    style: str = "plain"

@@ -12,8 +12,6 @@ STANCE, STEP, SEARCH, LIMBO, LOOSE = range(5)  # of Mind.leg_state
 IMBALANCE, STRETCH, RESTRICTION, LOST = range(4)  # of Mind.error, and its bits
 ELLIPSE, BEZIER = range(2)  # of Traits.path
 REST, WANDER, SEEK, FLEE, FOLLOW, LED = range(6)  # of Mind.behaviour
-BEZIER_MOST = 16  # control points of a path
-PATH_MOST = 256  # points of a way to follow
 
 # columns of Mind.pace, what a leg's present step is
 ALONG, HEIGHT, DURATION, DONE = range(4)  # cm, cm, s of the whole path, share that is done
@@ -143,6 +141,8 @@ class Traits(NamedTuple):
     search_spread: float  # rad
     anchor_strength: float  # dyn
     hold: float  # grip, of the surface's friction
+    grip_full: float  # rad, slope up to which a foot always holds on glass
+    grip_none: float  # rad, from which it never does
     heavy: float  # g, from which an object counts as ground
     carries: float  # 1: objects that it walks on carry its weight
     span: float  # cm, of its feet
@@ -157,3 +157,21 @@ class Surfaces(NamedTuple):
     blocks: NamedTuple  # TerrainArrays, one item for each movable object
     block_mass: np.ndarray  # [block] g
     others: np.ndarray  # [ball, 4] cm, of other creatures
+
+
+class Room(NamedTuple):
+    """What kernels work with, and forget."""
+
+    at: np.ndarray  # [joint + 1, 3] of a leg
+    axis: np.ndarray  # [joint, 3]
+    ahead: np.ndarray  # [joint, 3]
+    before: np.ndarray  # [joint]
+    before3: np.ndarray  # [3]
+
+
+def make_room(joints: int) -> Room:
+    """For legs of at most so many joints."""
+    return Room(
+        np.zeros((joints + 1, 3)), np.zeros((joints, 3)), np.zeros((joints, 3)), np.zeros(joints),
+        np.zeros(3),
+    )  # fmt: skip
