@@ -1,54 +1,96 @@
-"""A climber of round numbers: eight legs of five hinges, an abdomen, 30 g."""
-
-from types import SimpleNamespace
+"""Recordings of a climber that walks by formula, and of an object."""
 
 import numpy as np
+from fake_articulated import Fake, place_body, tell_steps
 
-from skitter.rotation import matrix_from_turn
-from skitter.scene.spec import PlaneTerrain
-from skitter.terrain.build import build_terrain
-from skitter.terrain.surface import TerrainArrays
-
-LENGTHS, RADII = (0.8, 2.2, 1.4, 1.8, 0.8), (0.25, 0.25, 0.2, 0.15, 0.1)
-AXES = ((0, 1, 0), (0, 0, 1), (0, 0, 1), (0, 0, 1), (0, 0, 1))
-REST = (0.0, 0.9, -0.9, -0.7, -0.4)
+LENGTH, MASS = 5.0, 16.0
+LEG_LENGTH = 8.0
+STRIDE = 2.5  # cm between two footholds of a foot
 
 
-def make_figure(legs: int = 8, abdomen: bool = True, servo: float = 100.0) -> SimpleNamespace:
-    """A body whose legs stand out to all sides."""
-    count, joints = len(LENGTHS), legs * len(LENGTHS)
-    way = [(45 + 30 * (leg // 2)) * (1 if leg % 2 == 0 else -1) for leg in range(legs)]
-    turn = np.array([matrix_from_turn((0, angle, 0)) for angle in way])
-    mass = np.tile(0.25 * np.array(LENGTHS) / np.mean(LENGTHS), legs)
-    trunk = np.diag([2.0, 8.0, 8.0])
-    return SimpleNamespace(
-        leg_first=np.arange(0, joints + 1, count),
-        hip=turn[:, :, 0] * 0.8,
-        hip_turn=turn,
-        axis=np.tile(np.array(AXES, float), (legs, 1)),
-        length=np.tile(LENGTHS, legs),
-        radius=np.tile(RADII, legs),
-        rest=np.tile(REST, legs),
-        limit=np.tile([-2.0, 2.0, -1.0, 1.0], (joints, 1)),
-        seg_mass=mass,
-        servo=np.full(joints, servo),
-        elasticity=np.full(joints, 0.3),
-        thorax_size=np.array([2.4, 1.0, 1.8]),
-        trunk_mass=12.0,
-        trunk_inertia=trunk,
-        trunk_centre=np.array([0.1, 0.0, 0.0]),
-        has_abdomen=abdomen,
-        pedicel=np.array([-1.2, 0.0, 0.0]),
-        abdomen_size=np.array([3.0, 1.8, 2.0]),
-        abdomen_mass=8.0,
-        abdomen_inertia=np.diag([2.9, 5.2, 4.9]),
-        abdomen_middle=np.array([-1.5, 0.0, 0.0]),
-        total_mass=12.0 + 8.0 * abdomen + float(mass.sum()),
-    )
+def list_groups(pairs):
+    """0 of L1, R2, L3 …, 1 of R1, L2, R3 …; legs are L1, R1, L2, R2 …"""
+    leg = np.arange(2 * pairs)
+    return (leg // 2 + leg % 2) % 2
 
 
-def make_floor(friction: float = 1.0, slope: float = 0.0) -> tuple[TerrainArrays, TerrainArrays]:
-    """A plane through the origin, so steep along x [rad], and nothing in its way."""
-    normal = (float(np.sin(slope)), float(np.cos(slope)), 0.0)
-    plane = PlaneTerrain(shape="plane", friction=friction, normal=normal)
-    return build_terrain([plane]).arrays, build_terrain([]).arrays
+def list_group_lifts(pairs=4, *, seconds=6.0, frequency=2.0, apart=0.5, wave=0.0, start=0.1):
+    """When each leg begins its steps [leg, step], s: one group `apart` cycles after the other, and
+    in each the legs in front `wave` cycles after those behind them."""
+    leg = np.arange(2 * pairs)
+    phase = apart * list_groups(pairs) + wave * (pairs - 1 - leg // 2)
+    count = np.arange(int(seconds * frequency) + 2)
+    return start + (phase[:, None] + count) / frequency
+
+
+def make_climb(pairs=4, *, seconds=6.0, rate=60.0, step=0.125, speed=3.0, **how) -> Fake:
+    """It walks along +x on a floor, and holds on with all feet that do not step. Every step of a
+    foot leads `STRIDE` further."""
+    time = np.arange(round(seconds * rate) + 1) / rate
+    lifts = list_group_lifts(pairs, seconds=seconds, **how)
+    lift, land, stepping = tell_steps(time, lifts, lifts + step)
+    frames, legs = stepping.shape
+    count = np.stack([np.searchsorted(one + step, time, "right") for one in lifts], axis=1)
+    foot = np.zeros((frames, legs, 3))
+    foot[..., 0] = STRIDE * count + np.where(stepping > 0, 0.6, 0.0)
+    none = np.zeros((frames, legs), np.int64)
+    channels = {
+        "lift_time": lift,
+        "land_time": land,
+        "leg_stepping": stepping,
+        "steps": np.stack([np.searchsorted(one, time, "right") for one in lifts], axis=1),
+        "step_share": np.full((frames, legs), 0.5),
+        "foot_held": 1 - stepping,
+        "foot_host": none - 1,
+        "foot_position": foot,
+        "slip_distance": np.zeros((frames, legs)),
+        "slips": none,
+        "leg_error": np.zeros((frames, legs, 4), np.int64),
+        "leg_searches": none.copy(),
+        "leg_found": none.copy(),
+        "anchor_force": np.zeros((frames, legs)),
+        **list_body_channels(time, speed),
+    }
+    leg = np.arange(legs)
+    statics = {
+        "leg_pair": leg // 2,
+        "leg_side": leg % 2 * 2 - 1,
+        "leg_length": np.full(legs, LEG_LENGTH),
+        "total_mass": MASS,
+        "body_length": LENGTH,
+        "body_segment": np.array([-3, -1]),
+    }
+    return Fake(time, channels, statics, kind="climber")
+
+
+def list_body_channels(time, speed):
+    frames = len(time)
+    body = place_body(time, np.stack([speed * time, 0 * time], axis=1))
+    del body["centre_of_mass"]
+    return body | {
+        "surface_normal": np.tile([0.0, 2.0, 0.0], (frames, 1)),
+        "gravity_on": np.zeros(frames, np.uint8),
+        "detail": np.zeros(frames, np.uint8),
+        "falls": np.zeros(frames, np.int64),
+        "recoveries": np.zeros(frames, np.int64),
+        "queue_length": np.ones(frames, np.int64),
+        "speed": np.full(frames, speed),
+        "brake_sense": np.zeros(frames),
+        "brake_queue": np.zeros(frames),
+        "contact_energy": np.zeros(frames),
+        "depth": np.zeros((frames, 2)),
+    }
+
+
+def make_object(path, turn) -> Fake:
+    """Its places [frame, 3] and turns [frame, 4], sixty a second."""
+    time = np.arange(len(path)) / 60
+    velocity = np.gradient(path, time, axis=0)
+    channels = {
+        "body_position": path[:, None],
+        "body_orientation": turn[:, None],
+        "velocity": velocity,
+        "depth": np.zeros((len(path), 1)),
+    }
+    statics = {"body_size": np.array([[2.0, 1.0, 1.0]]), "body_shape": np.zeros(1, np.int32)}
+    return Fake(time, channels, statics, kind="object")

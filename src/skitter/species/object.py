@@ -3,7 +3,7 @@
 Cenydd 2012 section 8.4: interactive objects are convex rigid bodies.
 """
 
-from math import pi
+from math import hypot, pi
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -63,10 +63,16 @@ class ObjectSpec(Species):
         return (across if self.length is None else self.length, across, across)
 
     @property
+<<<<<<< HEAD
     def volume(self) -> float:
         """In cm³."""
         length, height, width = self.box
         return SHARE[self.shape] * length * height * width
+=======
+    def reach(self) -> float:
+        """Half the diagonal of that box, cm."""
+        return hypot(*self.box) / 2
+>>>>>>> b0b61c2cbb435d989f4089d0e18cd7bda874c58d
 
     @property
     def weight(self) -> float:
