@@ -63,16 +63,15 @@ class ObjectSpec(Species):
         return (across if self.length is None else self.length, across, across)
 
     @property
-<<<<<<< HEAD
     def volume(self) -> float:
         """In cm³."""
         length, height, width = self.box
         return SHARE[self.shape] * length * height * width
-=======
+
+    @property
     def reach(self) -> float:
         """Half the diagonal of that box, cm."""
         return hypot(*self.box) / 2
->>>>>>> b0b61c2cbb435d989f4089d0e18cd7bda874c58d
 
     @property
     def weight(self) -> float:

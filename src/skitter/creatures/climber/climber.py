@@ -76,8 +76,15 @@ class Climber(Member):
         self.level = np.zeros(1, np.int64)
         self.fast_for = np.zeros(1)
         self.walking = np.zeros(2)  # s, of the appendages' clock; from 0 standing to 1 walking
-        self.warm = np.zeros(6 + 3 * bool(self.figure.has_abdomen) + len(self.figure.rest))
+        joints = len(self.figure.rest)
+        self.warm = np.zeros(6 + 3 * bool(self.figure.has_abdomen) + 2 * joints)
+        self.cool()
         self.surfaces: Surfaces | None = None
+
+    def cool(self) -> None:
+        """Let the engine's solver start from nothing."""
+        self.warm[:] = 0.0
+        self.warm[-len(self.figure.rest) :] = np.nan  # of goals there were none before
 
     def take(self, species: ClimberSpec) -> None:
         """What of a species may change."""

@@ -6,13 +6,12 @@ that, over objects as they then are.
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from skitter.control.climbing.coarse import advance_coarse, come_down
-from skitter.control.climbing.model import FALLING, Surfaces
+from skitter.control.climbing.model import Solids, Surfaces
 from skitter.control.climbing.think import advance_kinematic, think
 from skitter.creatures.climber.levels import COARSE, FULL, KINEMATIC, choose_levels
 from skitter.creatures.creature import Around, Creature
@@ -21,25 +20,25 @@ from skitter.terrain.surface import TerrainArrays
 
 if TYPE_CHECKING:
     from skitter.creatures.climber.climber import Climber
-    from skitter.creatures.climber.engine import Engine
+    from skitter.creatures.climber.rig import Rig
 
 STEP = 1 / 500  # s, the longest of the engine
 GLIDE = 1 / 110  # s, the longest of a kinematic climber
 
 
 class Member(Creature):
-    """One of the company: it keeps the engine if it is the first."""
+    """One of the company: the first keeps the engine."""
 
     company: ClassVar[str] = "rigid"
     warm: np.ndarray  # what the engine's solver starts from
 
     def __init__(self) -> None:
-        self.engine: Engine | None = None
-        self.engine_key: tuple[Any, ...] = ()
+        self.rig: Rig | None = None
+        self.rig_key: tuple[Any, ...] = ()
 
     def forget_engine(self) -> None:
         """After its state was changed from outside."""
-        self.engine, self.engine_key = None, ()
+        self.rig, self.rig_key = None, ()
 
 
 def split(members: Sequence[Member]) -> tuple[list["Climber"], list[Any]]:
@@ -77,33 +76,28 @@ def gather_surfaces(
     blocks: Sequence[Any], around: Around, climbers: Sequence["Climber"] = ()
 ) -> Surfaces:
     """What there is to stand on and to go around."""
-    arrays = around.things.barrier.arrays
     others = [around.others, *(one.list_balls()[:1] for one in climbers)]
     return Surfaces(
-        around.terrain.arrays,
-        arrays,
-        describe_blocks(blocks, arrays),
+        lean(around.terrain.arrays),
+        lean(around.things.barrier.arrays),
+        describe_blocks(blocks, around.things.barrier.arrays),
         np.array([one.shape.mass for one in blocks], float),
         np.concatenate([np.zeros((0, 4)), *others]),
     )
 
 
-def describe_blocks(blocks: Sequence[Any], like: TerrainArrays) -> TerrainArrays:
+def lean(arrays: TerrainArrays) -> Solids:
+    """What of a terrain kernels of climbers read."""
+    return Solids(arrays.row, arrays.link, arrays.friction, arrays.meshes)
+
+
+def describe_blocks(blocks: Sequence[Any], like: TerrainArrays) -> Solids:
     """Objects as a terrain."""
     if not blocks:
-        return empty_like(like)
+        return Solids(like.row[:0], like.link[:0], like.friction[:0], like.meshes)
     from skitter.creatures.climber.blocks import blocks_to_arrays
 
-    return blocks_to_arrays([one.shape for one in blocks], [one.block for one in blocks])
-
-
-def empty_like(arrays: TerrainArrays) -> TerrainArrays:
-    """A terrain of nothing."""
-    none = {
-        key: getattr(arrays, key)[:0]
-        for key in ("kind", "centre", "axes", "row", "link", "friction", "restitution")
-    }
-    return arrays._replace(**none)
+    return lean(blocks_to_arrays([one.shape for one in blocks], [one.block for one in blocks]))
 
 
 def change_level(one: "Climber", level: int, surfaces: Surfaces, now: float) -> None:
@@ -116,7 +110,7 @@ def change_level(one: "Climber", level: int, surfaces: Surfaces, now: float) -> 
         one.body.speed[:] = 0.0
         one.body.pedicel_speed[:] = 0.0
     one.level[0] = level
-    one.warm[:] = 0.0
+    one.cool()
 
 
 def advance_full(
@@ -127,11 +121,10 @@ def advance_full(
     around: Around,
 ) -> None:
     """Rigid bodies, in short steps; before each the controllers decide."""
-    engine = find_engine(members[0], full, blocks, around)
     steps = max(1, int(np.ceil(around.seconds / STEP - 1e-9)))
     step = around.seconds / steps
-    bodies, orders = [one.body for one in full], [one.orders for one in full]
-    engine.read_in(bodies, [one.block for one in blocks])
+    rig = find_rig(members[0], full, blocks, step)
+    rig.read_in()
     for k in range(steps):
         now = around.time + k * step
         for one in full:
@@ -139,26 +132,22 @@ def advance_full(
                 one.figure, one.traits, one.points, one.path, one.loops, one.body, one.mind,
                 one.orders, one.felt, surfaces, now, step, False, one.room,
             )  # fmt: skip
-        engine.step(orders, around.terrain.arrays, around.things.barrier.arrays)
-        engine.write_blocks(surfaces.blocks)
-        check_numbers(full, now)
-    engine.keep_warm([one.warm for one in [*full, *blocks]])
+        rig.step(around.terrain.arrays, around.things.barrier.arrays, surfaces.blocks)
+    rig.keep()
+    check_numbers(full, around.time)
 
 
-def find_engine(
-    lead: Member, full: Sequence["Climber"], blocks: Sequence[Any], around: Around
-) -> "Engine":
+def find_rig(
+    lead: Member, full: Sequence["Climber"], blocks: Sequence[Any], step: float
+) -> "Rig":
     """The engine with these in it, built if it is not there."""
-    from skitter.creatures.climber.engine import build_engine
+    from skitter.creatures.climber.rig import Rig
 
-    key = (tuple(one.name for one in full), tuple(one.name for one in blocks), around.seconds)
-    if lead.engine is None or lead.engine_key != key:
-        steps = max(1, int(np.ceil(around.seconds / STEP - 1e-9)))
-        gravity = [*full, *blocks][0].physics.gravity
-        lead.engine = build_engine(full, blocks, gravity, around.seconds / steps)
-        lead.engine_key = key
-        lead.engine.set_warm([one.warm for one in [*full, *blocks]])
-    return lead.engine
+    key = (*(one.name for one in full), "", *(one.name for one in blocks), step)
+    if lead.rig is None or lead.rig_key != key:
+        lead.rig = Rig(full, blocks, [*full, *blocks][0].physics.gravity, step)
+        lead.rig_key = key
+    return lead.rig
 
 
 def check_numbers(climbers: Sequence["Climber"], now: float) -> None:
