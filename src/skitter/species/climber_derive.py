@@ -63,7 +63,7 @@ def fill_steering(steering: SteeringSpec, length: float) -> None:
 
 def fill_sense(sense: SenseSpec, thorax: ThoraxSpec, length: float) -> None:
     """It sees as far as a leg and a fifth of one reach, from the upper front of the thorax."""
-    fill(sense, range=bound(1.2 * length, 1e-3, 1e3))
+    fill(sense, range=bound(1.6 * length, 1e-3, 1e3))
     fill(sense, at=(0.5 * thorax.size[0], 0.25 * thorax.size[1], 0.0))
 
 
