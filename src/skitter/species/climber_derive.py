@@ -37,7 +37,8 @@ def fill_thorax(thorax: ThoraxSpec, legs: list[ClimberLegSpec], pace: float) -> 
     """The elevation of the default pose; turns that are damped critically."""
     fill_mass(thorax)
     height = -float(np.mean([find_origin(leg)[1] for leg in legs]))
-    if thorax.elevation is None and height < 1e-3:
+    given: float | None = thorax.elevation
+    if given is None and height < 1e-3:
         raise ValueError(
             f"has feet {-height:g} cm above the middle of the thorax in the default pose; valid:"
             " rest_deg of joints that lead them below it"
