@@ -2,6 +2,7 @@
 
 import copy
 import re
+from pathlib import Path
 
 import pytest
 import yaml
@@ -13,6 +14,8 @@ from skitter.scene.species import check_species
 from skitter.species.climber import ClimberSpec
 from skitter.species.kinds import KINDS
 from skitter.species.object import ObjectSpec
+
+HOME = Path(__file__).resolve().parents[2]
 
 
 def load(name, **changes):
@@ -288,6 +291,28 @@ def test_what_is_left_out_follows_from_legs_and_speed():
     fast = ClimberSpec.model_validate({**SMALL, "steering": {"max_speed": 20}})
     assert fast.stepping.min_step_duration < species.stepping.min_step_duration
     assert fast.detail.switch_speed == pytest.approx(9)
+
+
+TABLE = """Scale Initial_position Initial_orientation Thorax_mass Abdomen_mass Limb_seg_mass
+Max_speed
+Max_acceleration Acceleration_rate Deceleration_rate Turn_rate_c1 Turn_rate_c2 Wander_displacement
+Wander_radius Steering_rate Proximity_brake_max Sense_range Sense_angle Sense_fov Sense_density
+Max_radial_scale Min_radial_scale IK_rate Max_step_height Min_step_height Max_step_duration
+Min_step_duration Termination_sensitivity Thorax_elevation Orientation_rate_c1 Orientation_rate_c2
+Frontal_limb_bias Update_on_termination Stance Comfort_range"""  # Cenydd 2012 table I, but joints
+
+
+def test_the_page_tells_of_every_field_and_its_example_walks(tmp_path):
+    page = (HOME / "docs" / "climbers.md").read_text()
+    for path, _ in FIELDS:
+        name = [step for step in path if isinstance(step, str)][-1]
+        assert re.search(rf"\b{name}\b", page), path
+    for name in TABLE.split():
+        assert re.search(rf"\b{name}\b", page), name
+    example = re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1]
+    (tmp_path / "walker.yaml").write_text(example)
+    species = load(str(tmp_path / "walker.yaml"))
+    assert species.thorax.elevation == pytest.approx(1.0)
 
 
 THING = {"kind": "object", "title": "A thing", "shape": "cylinder", "radius": 1, "length": 4}
