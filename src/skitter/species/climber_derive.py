@@ -3,7 +3,7 @@
 The rates are such that a tarantula of 6 cm legs that walks 11 cm/s comes out as it was tuned.
 """
 
-from math import pi
+from math import pi, radians, sin
 
 import numpy as np
 
@@ -63,9 +63,11 @@ def fill_steering(steering: SteeringSpec, length: float) -> None:
 
 
 def fill_sense(sense: SenseSpec, thorax: ThoraxSpec, length: float) -> None:
-    """It sees as far as a leg and a fifth of one reach, from the upper front of the thorax."""
-    fill(sense, range=bound(1.2 * length, 1e-3, 1e3))
+    """It sees beyond the reach of a leg and of where its rays meet level ground."""
     fill(sense, at=(0.5 * thorax.size[0], 0.25 * thorax.size[1], 0.0))
+    slope = sin(radians(-sense.angle_deg))
+    ground = (thorax.elevation + sense.at[1]) / slope if slope > 0.05 else 0.0
+    fill(sense, range=bound(max(1.2 * length, 1.5 * ground), 1e-3, 1e3))
 
 
 def fill_stepping(stepping: SteppingSpec, comfort: float, length: float, fast: float) -> None:
