@@ -55,7 +55,7 @@ def fill_steering(steering: SteeringSpec, length: float) -> None:
     fill(
         steering,
         max_acceleration=bound(5 * fast, 1e-3, 1e6),
-        turn_rate_c1=bound(3 * fast / length, 4, 20) ** 2,
+        turn_rate_c1=bound(3 * fast / length, 4, 8) ** 2,
         wander_displacement=bound(2 * length, 1e-3, 1e3),
         wander_radius=bound(length, 1e-3, 1e3),
     )
