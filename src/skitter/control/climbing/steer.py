@@ -55,7 +55,9 @@ def wander(traits, body, mind, seconds):
     angle += traits.steering_rate * np.sqrt(seconds) * draw(mind.random, -ROOT3, ROOT3)
     angle -= 2 * np.pi * np.floor((angle + np.pi) / (2 * np.pi))
     mind.drive[WANDER_ANGLE] = angle
-    ahead, right = column(body.turn, 0), column(body.turn, 2)
+    up = column(body.turn, 1)
+    ahead = turn_about(column(body.turn, 0), up, -traits.gait_heading)
+    right = turn_about(column(body.turn, 2), up, -traits.gait_heading)
     forward = traits.wander_displacement + traits.wander_radius * np.cos(angle)
     return along(times(ahead, forward), right, traits.wander_radius * np.sin(angle))
 
@@ -95,7 +97,7 @@ def choose_way(traits, body, mind, path, loops, seconds):
     if kind == FOLLOW:
         way = follow(traits, body, mind, path, loops)
         return way, traits.max_speed if norm(way) > 0 else 0.0
-    return column(body.turn, 0), 0.0
+    return turn_about(column(body.turn, 0), column(body.turn, 1), -traits.gait_heading), 0.0
 
 
 @merged
