@@ -1,7 +1,7 @@
 """Where everything is among the engine's arrays, and arrays of all climbers in one piece.
 
-The states, orders and senses of the climbers are views of arrays that have all of them one after the
-other, so that a kernel goes through all in one call, and nothing is copied for a step.
+States, orders and senses of climbers are views of arrays that have all of them one after the other,
+so that a kernel goes through all in one call, and nothing is copied for a step.
 """
 
 from collections.abc import Sequence
@@ -220,8 +220,7 @@ def build_parts(members: Sequence[Member], blocks: Sequence[BlockShape]) -> plat
         geom += 1
         edges = np.asarray(block.size)
         index.append([plates.BLOCK, body, plate, BLOCK_PLATES, block.shape, geom, -1])
-        reach = float(np.linalg.norm(edges / 2))
-        size.append([0, 0, 0, *edges / 2, block.friction, reach, TIP * edges.min()])
+        size.append([0, 0, 0, *edges / 2, block.friction, block.reach, TIP * edges.min()])
         body, plate, geom = body + 1, plate + BLOCK_PLATES, geom + BLOCK_PLATES
     seen = np.tile([0.0, 0.0, 0.0, -1.0], (len(index), 1))
     return plates.Parts(

@@ -28,7 +28,7 @@ TIP = 0.02  # of an object's size: radius of the balls that touch the ground for
 
 
 class Member(NamedTuple):
-    """A climber to be moved by the engine."""
+    """A climber as the engine sees it."""
 
     figure: Any  # Figure, of plan.py
     friction: float = 1.0
@@ -66,7 +66,8 @@ def write_model(members: Sequence[Member], blocks: Sequence[BlockShape], step: f
     touches = [f'<pair geom1="w{k}" geom2="{part}"/>' for k, part in pairs]
     return f"""<mujoco><compiler angle="radian" inertiafromgeom="auto"/>
 <option timestep="{step!r}" integrator="implicitfast" cone="elliptic" impratio="5"
- gravity="0 0 0" iterations="30" tolerance="1e-9"><flag autoreset="disable"/></option>
+ jacobian="sparse" gravity="0 0 0" iterations="30" tolerance="1e-9">
+<flag autoreset="disable"/></option>
 <default>
 <geom contype="0" conaffinity="0" {soft(TOUCH_STEPS * step)}/>
 <pair condim="3" {soft(TOUCH_STEPS * step)}/>
@@ -123,11 +124,11 @@ def write_lump(name: str, at: np.ndarray, size: np.ndarray, friction: float) -> 
 def write_abdomen(member: Member, name: str) -> str:
     figure = member.figure
     middle, size = np.asarray(figure.abdomen_middle), np.asarray(figure.abdomen_size)
-    full = list_moments(figure.abdomen_inertia)
+    full, mass = list_moments(figure.abdomen_inertia), float(figure.abdomen_mass)
     stiffness, damping = tune_pedicel(member)
     return (
         f'<body pos="{numbers(figure.pedicel)}"><joint type="ball" stiffness="{stiffness!r}" '
-        f'damping="{damping!r}"/><inertial pos="{numbers(middle)}" mass="{float(figure.abdomen_mass)!r}" '
+        f'damping="{damping!r}"/><inertial pos="{numbers(middle)}" mass="{mass!r}" '
         f'fullinertia="{numbers(full)}"/>'
         f"{write_lump(name, middle, size, float(member.friction))}</body>"
     )
@@ -239,7 +240,8 @@ def write_block(block: BlockShape, number: int) -> str:
         turn = 'quat="0.7071067811865476 0 0.7071067811865476 0"'
     tip = TIP * float(size.min())
     tips = "".join(
-        f'<geom name="b{number}t{k}" type="sphere" size="{tip!r}"/>' for k in range(BLOCK_PLATES)
+        f'<geom name="b{number}t{k}" type="sphere" size="{tip!r}" pos="1 2 3"/>'
+        for k in range(BLOCK_PLATES)
     )
     return (
         f'<body name="b{number}"><freejoint/><inertial pos="0 0 0" mass="{block.mass!r}" '

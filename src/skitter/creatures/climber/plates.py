@@ -4,13 +4,13 @@ The engine knows no terrain. Each part has planes of its own, which touch it alo
 before each step: at the point of the surface that is closest to where the part is deepest. A plane
 never says that a part is deeper than was measured at one of its points.
 
-- A segment is a capsule: its ends and its middle are asked, and where those do not agree (an edge is
-  between them) the point of its axis that is closest. Where a plane would cut into the rest of the
-  segment, the segment lies on an edge, and the plane is laid along it.
+- A segment is a capsule: its ends and its middle are asked, and where those do not agree (an edge
+  is between them) the point of its axis that is closest. Where a plane would cut into the rest of
+  the segment, the segment lies on an edge, and the plane is laid along it.
 - A lump of the trunk is an ellipsoid: down the surface normals from its middle, then at the ends of
   its axes for a second plane that faces another way, as in a corner between floor and wall.
-- An object has small balls, each with a plane, which are put where it is deepest: corners, and where
-  those do not agree, middles of edges and faces; of cylinders, points of the rims.
+- An object has small balls, each with a plane, which are put where it is deepest: corners, and
+  where those do not agree, middles of edges and faces; of cylinders, points of the rims.
 
 Most parts are far from any surface most of the time. No distance grows faster than a point moves,
 so a part that was far is asked anew only when it may have come near.
