@@ -37,6 +37,7 @@ class Layout(NamedTuple):
     stiffness: np.ndarray  # [joint] dyn cm
     damping: np.ndarray  # [joint] dyn cm s
     lead: np.ndarray  # [joint] s
+    limit: np.ndarray  # [joint, 2] rad
     pedicel: np.ndarray  # [climber, 2] dyn cm; dyn cm s
     leg_member: np.ndarray  # [leg] int64
     foot_geom: np.ndarray  # [leg] int64
@@ -191,6 +192,7 @@ def build_layout(members: Sequence[Member], blocks: Sequence[BlockShape], geoms:
         stiffness=np.concatenate([np.zeros(0), *(one.stiffness for one in servos)]),
         damping=np.concatenate([np.zeros(0), *(one.damping for one in servos)]),
         lead=np.concatenate([np.zeros(0), *(one.lead for one in servos)]),
+        limit=np.concatenate([np.zeros((0, 2)), *(one.figure.limit[:, :2] for one in members)]),
         pedicel=np.array(pedicels, float).reshape(-1, 2),
         leg_member=np.array(leg_member, np.int64),
         foot_geom=np.array(foot_geom, np.int64),
@@ -227,8 +229,8 @@ def build_parts(members: Sequence[Member], blocks: Sequence[BlockShape]) -> plat
         np.array(index, np.int64).reshape(-1, 7),
         np.array(size, float).reshape(-1, 9),
         seen,
-        np.zeros((26, 8)),
-        np.zeros(26, np.int64),
+        np.zeros((plates.PROBES, 8)),
+        np.zeros(plates.PROBES, np.int64),
     )
 
 

@@ -21,9 +21,9 @@ from skitter.creatures.climber.shapes import BALL, BOX_SHAPE, BlockShape
 from skitter.rotation import matrix_to_quaternion
 
 OWN_ARMATURE, LEG_ARMATURE = 0.1, 0.02  # of what a hinge turns; of what the leg's first one turns
-SEGMENT_PLATES, TRUNK_PLATES, BLOCK_PLATES = 1, 2, 6
+SEGMENT_PLATES, TRUNK_PLATES, BLOCK_PLATES = 1, 2, 8
 HOLD_STEPS, TOUCH_STEPS = 2.0, 4.0  # steps in which anchors, and contacts, come back
-LIMIT_SHORT, LIMIT_LONG = 4.0, 40.0  # likewise limits of joints that are hard, that are elastic
+LIMIT_SHORT, LIMIT_LONG = 2.0, 20.0  # likewise limits of joints that are hard, that are elastic
 TIP = 0.02  # of an object's size: radius of the balls that touch the ground for it
 
 

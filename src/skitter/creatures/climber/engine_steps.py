@@ -118,6 +118,7 @@ def set_servos(layout, packed, wires, m, step):
         if packed.goal_before[j] == packed.goal_before[j]:
             speed = min(max((goal - packed.goal_before[j]) / step, -FASTEST), FASTEST)
         packed.goal_before[j] = goal
+        goal = min(max(goal, layout.limit[j, 0]), layout.limit[j, 1])
         wires.qpos_spring[q + k] = goal + layout.lead[j] * speed
         wires.jnt_stiffness[jnt + k] = strength * layout.stiffness[j]
         wires.dof_damping[v + k] = damp * layout.damping[j]
