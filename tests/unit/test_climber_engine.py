@@ -5,7 +5,7 @@ import pytest
 from fake_figure import make_figure, make_floor
 
 from skitter.creatures.climber.engine import Engine
-from skitter.creatures.climber.engine_model import Member, build_servo, measure_inertia
+from skitter.creatures.climber.engine_model import ROLLING, Member, build_servo, measure_inertia
 from skitter.creatures.climber.shapes import BALL, BOX_SHAPE, ROLLER, BlockShape, blocks_to_arrays
 from skitter.errors import SimulationError
 from skitter.rotation import matrix_from_turn
@@ -349,6 +349,7 @@ class TestBlocks:
         assert np.abs(engine.blocks[0].velocity).max() < 0.1
 
     def test_a_ball_rolls_down_with_five_sevenths(self):
+        """Of what a slider without friction has; less the rolling friction, 0.01 of its radius."""
         slope = np.radians(10)
         along = np.array([np.cos(slope), -np.sin(slope), 0])
         up = np.array([np.sin(slope), np.cos(slope), 0])
@@ -357,7 +358,8 @@ class TestBlocks:
         velocity = engine.blocks[0].velocity @ along
         run(engine, 200, *make_floor(1.0, slope))
         gained = (engine.blocks[0].velocity @ along - velocity) / (200 * STEP)
-        assert gained == pytest.approx(5 / 7 * GRAVITY * np.sin(slope), rel=0.03)
+        pull = GRAVITY * (np.sin(slope) - 2 * ROLLING * np.cos(slope))
+        assert gained == pytest.approx(5 / 7 * pull, rel=0.03)
 
     def test_five_blocks_stand_on_each_other(self):
         places = [(0, 1.0 + 2.0 * k, 0) for k in range(5)]
@@ -373,6 +375,15 @@ class TestBlocks:
         falls = self.drop([CUBE], [(0.3, 1.0, 0)], 400, ground)
         assert stays.blocks[0].place[1] > 0.95
         assert falls.blocks[0].place[1] < 0
+
+    def test_a_ball_that_rolls_on_the_flat_comes_to_rest(self):
+        ball = BlockShape(BALL, (2.0, 2.0, 2.0), 4.0, 1.0)
+        engine = self.drop([ball], [(0, 1.0, 0)], 50, make_floor())
+        engine.blocks[0].velocity[:], engine.blocks[0].spin[:] = (5, 0, 0), (0, 0, -5)
+        engine.read_in()
+        run(engine, 100, *make_floor())
+        slowed = (5 - engine.blocks[0].velocity[0]) / (100 * STEP)
+        assert slowed == pytest.approx(5 / 7 * GRAVITY * 2 * ROLLING, rel=0.05)
 
     def test_surfaces_of_objects_go_where_objects_are(self):
         shapes = [CUBE, BlockShape(BALL, (2, 2, 2), 1, 1), BlockShape(ROLLER, (6, 2, 2), 1, 1)]

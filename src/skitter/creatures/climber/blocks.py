@@ -28,6 +28,8 @@ from skitter.rotation import matrices_to_quaternions, matrix_from_turn
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.object import ObjectSpec
 from skitter.state import State
+from skitter.terrain import Terrain
+from skitter.things import Things
 
 SHAPES = {"box": BOX_SHAPE, "sphere": BALL, "cylinder": ROLLER}
 MOST_BALLS = 5  # along an edge
@@ -67,7 +69,8 @@ class Block(Member):
         self.block.velocity[:] += noise
         self.warm = np.zeros(6)
         self.surface_turn = SURFACE_TURN[self.shape.shape]  # of its surface, in its own axes
-        self.depth = np.zeros(1)
+        self.terrain: Terrain | None = None
+        self.things: Things | None = None
         self.corners = list_corners(self.shape)
         self.balls = fill_balls(self.shape)
 
@@ -99,6 +102,15 @@ class Block(Member):
         bar[0, 8:11], bar[0, 11:14] = block.velocity - swing, block.velocity + swing
         return bar
 
+    def find_depth(self) -> float:
+        """How deep its deepest corner is in the ground, cm."""
+        points, depth = self.place(self.corners), 0.0
+        if self.terrain is not None and self.things is not None:
+            for surface in (self.terrain, self.things.barrier):
+                if len(surface.arrays.kind):
+                    depth = max(depth, -float(surface.sample(points)[0].min()))
+        return depth
+
     def place(self, points: np.ndarray) -> np.ndarray:
         """Points of its own [n, 3] in the world."""
         return np.asarray(self.block.place + points @ self.block.turn.T)
@@ -106,6 +118,7 @@ class Block(Member):
     # -- a frame -------------------------------------------------------------------------------
 
     def begin(self, around: Around) -> None:
+        self.terrain, self.things = around.terrain, around.things
         if self.placement.start == "stand" and len(around.terrain.arrays.kind):
             self.block.place[1] += find_rise(around.terrain, self.place(self.corners))
 
@@ -116,14 +129,6 @@ class Block(Member):
     def advance_together(cls, members: Sequence[Member], arounds: Sequence[Around]) -> None:
         advance_company(members, arounds)
 
-    def end_frame(self, around: Around) -> None:
-        """See how deep it is in the ground."""
-        self.depth[0] = 0.0
-        points = self.place(self.corners)
-        for surface in (around.terrain, around.things.barrier):
-            if len(surface.arrays.kind):
-                self.depth[0] = max(self.depth[0], -float(surface.sample(points)[0].min()))
-
     # -- what is recorded ----------------------------------------------------------------------
 
     def values(self) -> dict[str, np.ndarray]:
@@ -133,31 +138,31 @@ class Block(Member):
             "body_orientation": matrices_to_quaternions(block.turn[None]).astype(np.float32),
             "velocity": block.velocity.copy(),
             "spin": block.spin.copy(),
-            "depth": self.depth.copy(),
+            "depth": np.array([self.find_depth()]),
         }
 
     def list_channels(self) -> list[Channel]:
         return describe_rows(self.name, np.float64, ROWS, self.values())
 
     def list_statics(self) -> list[Static]:
-        body = (f"{self.name}.body",)
-        shape = np.array([self.shape.shape])
-        size = np.array([self.shape.size], float)
-        rows = (
-            ("body_shape", body, np.zeros(1, np.int64), "1", "0: in a box"),
-            ("body_form", body, shape, "1", "0 box, 1 ball, 2 cylinder along x"),
-            ("body_size", (*body, "xyz"), size, "cm", "edges of the box around it"),
-            ("body_mass", body, np.array([self.shape.mass]), "g", ""),
-            ("total_mass", (), np.array(self.shape.mass), "g", ""),
-            ("body_length", (), np.array(max(self.shape.size)), "cm", "its longest edge"),
-        )
-        return [Static(f"{self.name}.{label}", *row) for label, *row in rows]
+        name, shape = self.name, self.shape
+        body = (f"{name}.body",)
+        form, size = np.array([shape.shape]), np.array([shape.size], float)
+        mass, length = np.array([shape.mass]), np.array(max(shape.size), float)
+        return [
+            Static(f"{name}.body_shape", body, np.zeros(1, np.int64), "1", "0: in a box"),
+            Static(f"{name}.body_form", body, form, "1", "0 box, 1 ball, 2 cylinder along x"),
+            Static(f"{name}.body_size", (*body, "xyz"), size, "cm", "edges of the box around it"),
+            Static(f"{name}.body_mass", body, mass, "g", ""),
+            Static(f"{name}.total_mass", (), np.array(shape.mass), "g", ""),
+            Static(f"{name}.body_length", (), length, "cm", "its longest edge"),
+        ]
 
     def read(self) -> dict[str, np.ndarray]:
         return {f"{self.name}.{label}": value for label, value in self.values().items()}
 
     def list_own(self) -> dict[str, np.ndarray]:
-        return {**self.block._asdict(), "warm": self.warm, "depth": self.depth}
+        return {**self.block._asdict(), "warm": self.warm}
 
     def state(self) -> State:
         return {key: value.copy() for key, value in self.list_own().items()}

@@ -24,6 +24,7 @@ OWN_ARMATURE, LEG_ARMATURE = 0.1, 0.02  # of what a hinge turns; of what the leg
 SEGMENT_PLATES, TRUNK_PLATES, BLOCK_PLATES = 1, 2, 8
 HOLD_STEPS, TOUCH_STEPS = 2.0, 4.0  # steps in which anchors, and contacts, come back
 LIMIT_SHORT, LIMIT_LONG = 2.0, 20.0  # likewise limits of joints that are hard, that are elastic
+ROLLING, SPINNING = 0.005, 0.005  # of the size of what is round: arms of rolling friction
 TIP = 0.02  # of an object's size: radius of the balls that touch the ground for it
 
 
@@ -47,23 +48,27 @@ class Servo(NamedTuple):
 
 def write_model(members: Sequence[Member], blocks: Sequence[BlockShape], step: float) -> str:
     """The model as the engine reads it. Bodies: climbers, objects, plates; all in order."""
-    bodies, equalities, pairs = [], [], []
+    bodies, equalities, touches = [], [], []
     plate = 0
     for number, member in enumerate(members):
         bodies.append(write_member(member, number, step))
         equalities += write_anchors(member.figure, number, step)
         for part, count in enumerate(count_plates(member)):
-            pairs += [(plate + k, f"m{number}p{part}") for k in range(count)]
+            touches += [
+                f'<pair geom1="w{plate + k}" geom2="m{number}p{part}"/>' for k in range(count)
+            ]
             plate += count
     for number, block in enumerate(blocks):
         bodies.append(write_block(block, number))
-        pairs += [(plate + k, f"b{number}t{k}") for k in range(BLOCK_PLATES)]
+        touches += [
+            f'<pair geom1="w{plate + k}" geom2="b{number}t{k}" {write_friction(block, "1.0 1.0")}/>'
+            for k in range(BLOCK_PLATES)
+        ]
         plate += BLOCK_PLATES
     bodies += [
         f'<body mocap="true" pos="0 -1e6 0"><geom name="w{k}" type="plane" size="1 1 1"/></body>'
         for k in range(plate)
     ]
-    touches = [f'<pair geom1="w{k}" geom2="{part}"/>' for k, part in pairs]
     return f"""<mujoco><compiler angle="radian" inertiafromgeom="auto"/>
 <option timestep="{step!r}" integrator="implicitfast" cone="elliptic" impratio="5"
  jacobian="sparse" gravity="0 0 0" iterations="30" tolerance="1e-9">
@@ -246,6 +251,16 @@ def write_block(block: BlockShape, number: int) -> str:
     return (
         f'<body name="b{number}"><freejoint/><inertial pos="0 0 0" mass="{block.mass!r}" '
         f'diaginertia="{numbers(block.inertia)}"/><geom type="{kind}" size="{extent}" {turn} '
-        f'friction="{float(block.friction)!r} 0.005 0.0001" priority="1" contype="1" '
+        f'{write_friction(block, repr(float(block.friction)))} priority="1" contype="1" '
         f'conaffinity="1"/>{tips}</body>'
     )
+
+
+def write_friction(block: BlockShape, sliding: str) -> str:
+    """Of a geom, or of a pair, which has two numbers for sliding and for rolling."""
+    if block.shape == BOX_SHAPE:
+        return 'condim="3"' if " " in sliding else f'condim="3" friction="{sliding} 0 0"'
+    size = max(block.size)
+    roll = repr(ROLLING * size)
+    rolling = f"{roll} {roll}" if " " in sliding else roll
+    return f'condim="6" friction="{sliding} {SPINNING * size!r} {rolling}"'

@@ -33,7 +33,7 @@ APART = 0.2  # of an object's reach: two of its balls are not closer
 PROBES = 34  # of a box, at most
 ROUNDS = 3
 CAPSULE, LUMP, BLOCK = 0, 1, 2
-# columns of Parts.index
+# columns of Parts.table
 KIND, BODY, FIRST_PLATE, PLATES, SHAPE, FIRST_TIP, FOOT = range(7)
 # columns of Parts.size: middle [3], half edges [3] (capsule: half length, radius), friction, reach
 MIDDLE, HALF, FRICTION, REACH, TIP_RADIUS = 0, 3, 6, 7, 8
@@ -42,7 +42,7 @@ MIDDLE, HALF, FRICTION, REACH, TIP_RADIUS = 0, 3, 6, 7, 8
 class Parts(NamedTuple):
     """All that may touch the ground."""
 
-    index: np.ndarray  # [part, 7] int64; foot: the leg that ends with this segment, or -1
+    table: np.ndarray  # [part, 7] int64; foot: the leg that ends with this segment, or -1
     size: np.ndarray  # [part, 9] cm
     seen: np.ndarray  # [part, 4] where its middle was when last asked, and how far; cm
     probe: np.ndarray  # [PROBES, 8] of one object: place, distance, normal, friction
@@ -142,7 +142,7 @@ def is_far(parts, k, middle, ground, barrier):
 @kernel
 def lay_capsule(parts, k, xpos, xmat, ground, barrier, planes):
     """The plate of a segment."""
-    index, size = parts.index, parts.size
+    index, size = parts.table, parts.size
     body, plate, half = index[k, BODY], index[k, FIRST_PLATE], size[k, HALF]
     middle = find_place(xpos, xmat, body, size[k, MIDDLE], 0.0, 0.0)
     if is_far(parts, k, middle, ground, barrier):
@@ -188,7 +188,7 @@ def support(size, k, x, y, z, n):
 @kernel
 def lay_lump(parts, k, xpos, xmat, ground, barrier, planes):
     """The two plates of an ellipsoid."""
-    index, size = parts.index, parts.size
+    index, size = parts.table, parts.size
     body, plate = index[k, BODY], index[k, FIRST_PLATE]
     c = find_place(xpos, xmat, body, size[k, MIDDLE], size[k, MIDDLE + 1], size[k, MIDDLE + 2])
     if is_far(parts, k, c, ground, barrier):
@@ -223,7 +223,7 @@ def lay_lump(parts, k, xpos, xmat, ground, barrier, planes):
 @kernel
 def test_probe(parts, k, i, local, xpos, xmat, ground, barrier):
     """Ask the ground at a point of an object."""
-    probe, body = parts.probe, parts.index[k, BODY]
+    probe, body = parts.probe, parts.table[k, BODY]
     at = find_place(xpos, xmat, body, local[0], local[1], local[2])
     d, n, friction = ask(ground, barrier, at)
     probe[i, 0], probe[i, 1], probe[i, 2] = at
@@ -264,7 +264,7 @@ def answer_probe(parts, k, i, new, xpos, xmat, ground, barrier):
     Where that is an edge or a tip of the ground, the box goes off it through its own nearest face
     of those behind which the ground ends.
     """
-    probe, size, body = parts.probe, parts.size, parts.index[k, BODY]
+    probe, size, body = parts.probe, parts.size, parts.table[k, BODY]
     n = (probe[i, 4], probe[i, 5], probe[i, 6])
     q = shift((probe[i, 0], probe[i, 1], probe[i, 2]), n, -probe[i, 3])
     arm = (q[0] - xpos[body, 0], q[1] - xpos[body, 1], q[2] - xpos[body, 2])
@@ -292,7 +292,7 @@ def answer_probe(parts, k, i, new, xpos, xmat, ground, barrier):
 @kernel
 def probe_roller(parts, k, xpos, xmat, ground, barrier, n):
     """Four points of each rim and two of the side: towards the ground, away and across."""
-    size, body = parts.size, parts.index[k, BODY]
+    size, body = parts.size, parts.table[k, BODY]
     half, radius = size[k, HALF], size[k, HALF + 1]
     v, w = -dot(axis_of(xmat, body, 1), n), -dot(axis_of(xmat, body, 2), n)
     length = np.sqrt(v * v + w * w)
@@ -311,7 +311,7 @@ def probe_roller(parts, k, xpos, xmat, ground, barrier, n):
 @kernel
 def lay_block(parts, k, xpos, xmat, ground, barrier, planes):
     """The plates of an object, and its balls on them, deepest first."""
-    index, size, probe, taken = parts.index, parts.size, parts.probe, parts.taken
+    index, size, probe, taken = parts.table, parts.size, parts.probe, parts.taken
     body, first, plates = index[k, BODY], index[k, FIRST_PLATE], index[k, PLATES]
     c = (xpos[body, 0], xpos[body, 1], xpos[body, 2])
     if is_far(parts, k, c, ground, barrier):
@@ -348,7 +348,7 @@ def lay_block(parts, k, xpos, xmat, ground, barrier, planes):
 @kernel
 def lay_tip(parts, k, slot, i, xpos, xmat, planes):
     """A ball of an object so that its surface is at a probe, and the plate there."""
-    index, size, probe = parts.index, parts.size, parts.probe
+    index, size, probe = parts.table, parts.size, parts.probe
     body, tip = index[k, BODY], index[k, FIRST_TIP] + slot
     at, n = (probe[i, 0], probe[i, 1], probe[i, 2]), (probe[i, 4], probe[i, 5], probe[i, 6])
     lay(
@@ -367,10 +367,10 @@ def lay_tip(parts, k, slot, i, xpos, xmat, planes):
 @kernel
 def lay_plates(parts, held, xpos, xmat, ground, barrier, planes):
     """All plates, for where everything is now; none for feet that anchors hold."""
-    for k in range(len(parts.index)):
-        kind, foot = parts.index[k, KIND], parts.index[k, FOOT]
+    for k in range(len(parts.table)):
+        kind, foot = parts.table[k, KIND], parts.table[k, FOOT]
         if foot >= 0 and held[foot] != 0:
-            plate = parts.index[k, FIRST_PLATE]
+            plate = parts.table[k, FIRST_PLATE]
             clear(planes, plate, plate + 1)
         elif kind == CAPSULE:
             lay_capsule(parts, k, xpos, xmat, ground, barrier, planes)
