@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from skitter.control.climbing.model import BodyState, Felt, Orders
-from skitter.creatures.climber import plates
 from skitter.creatures.climber.engine_model import (
     BLOCK_PLATES,
     SEGMENT_PLATES,
@@ -21,6 +20,7 @@ from skitter.creatures.climber.engine_model import (
     find_end,
     tune_pedicel,
 )
+from skitter.creatures.climber.plates import BLOCK, CAPSULE, LUMP, PROBES, Parts
 from skitter.creatures.climber.shapes import BlockShape, BlockState
 
 # columns of Layout.member: numbers in the engine's arrays, and in those of all climbers
@@ -200,7 +200,7 @@ def build_layout(members: Sequence[Member], blocks: Sequence[BlockShape], geoms:
     )
 
 
-def build_parts(members: Sequence[Member], blocks: Sequence[BlockShape]) -> plates.Parts:
+def build_parts(members: Sequence[Member], blocks: Sequence[BlockShape]) -> Parts:
     """All that plates are laid for, in the order of `engine_model.write_model`."""
     index: list[list[int]] = []
     size: list[list[float]] = []
@@ -210,7 +210,7 @@ def build_parts(members: Sequence[Member], blocks: Sequence[BlockShape]) -> plat
         has = int(bool(member.figure.has_abdomen))
         for k, (at, edges) in enumerate(lumps):
             of = body + (1 if has and k == len(lumps) - 1 else 0)
-            index.append([plates.LUMP, of, plate, TRUNK_PLATES, 0, 0, -1])
+            index.append([LUMP, of, plate, TRUNK_PLATES, 0, 0, -1])
             half = np.asarray(edges) / 2
             size.append([*at, *half, member.friction, half.max(), 0.0])
             plate += TRUNK_PLATES
@@ -221,16 +221,16 @@ def build_parts(members: Sequence[Member], blocks: Sequence[BlockShape]) -> plat
     for block in blocks:
         geom += 1
         edges = np.asarray(block.size)
-        index.append([plates.BLOCK, body, plate, BLOCK_PLATES, block.shape, geom, -1])
+        index.append([BLOCK, body, plate, BLOCK_PLATES, block.shape, geom, -1])
         size.append([0, 0, 0, *edges / 2, block.friction, block.reach, TIP * edges.min()])
         body, plate, geom = body + 1, plate + BLOCK_PLATES, geom + BLOCK_PLATES
     seen = np.tile([0.0, 0.0, 0.0, -1.0], (len(index), 1))
-    return plates.Parts(
+    return Parts(
         np.array(index, np.int64).reshape(-1, 7),
         np.array(size, float).reshape(-1, 9),
         seen,
-        np.zeros((plates.PROBES, 8)),
-        np.zeros(plates.PROBES, np.int64),
+        np.zeros((PROBES, 8)),
+        np.zeros(PROBES, np.int64),
     )
 
 
@@ -253,7 +253,7 @@ def list_segments(
         for j in range(int(figure.leg_first[k]), int(last)):
             foot = leg + k if j == last - 1 else -1
             at = plate + SEGMENT_PLATES * j
-            index.append([plates.CAPSULE, body + j, at, SEGMENT_PLATES, 0, 0, foot])
+            index.append([CAPSULE, body + j, at, SEGMENT_PLATES, 0, 0, foot])
             half, radius = find_end(figure, j, int(last)) / 2, float(figure.radius[j])
             size.append([half, 0.0, 0.0, half, radius, 0.0, member.friction, half + radius, 0.0])
     return index, size
