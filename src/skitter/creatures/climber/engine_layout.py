@@ -20,12 +20,12 @@ from skitter.creatures.climber.engine_model import (
     find_end,
     tune_pedicel,
 )
+from skitter.creatures.climber.engine_steps import JOINT as JOINT
+from skitter.creatures.climber.engine_steps import JOINTS as JOINTS
+from skitter.creatures.climber.engine_steps import LEG, LEGS, NOBODY
+from skitter.creatures.climber.engine_steps import V as V
 from skitter.creatures.climber.plates import BLOCK, CAPSULE, LUMP, PROBES, Parts
 from skitter.creatures.climber.shapes import BlockShape, BlockState
-
-# columns of Layout.member: numbers in the engine's arrays, and in those of all climbers
-BODY, Q, V, JNT, ABDOMEN, JOINT, JOINTS, LEG, LEGS = range(9)
-NOBODY = -1
 
 
 class Layout(NamedTuple):

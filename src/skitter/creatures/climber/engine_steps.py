@@ -10,18 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from skitter.compiled import inlined, kernel
-from skitter.creatures.climber.engine_layout import (
-    ABDOMEN,
-    BODY,
-    JNT,
-    JOINT,
-    JOINTS,
-    NOBODY,
-    Q,
-    V,
-)
 from skitter.creatures.climber.plates import lay_plates
 
+# columns of Layout.member: numbers in the engine's arrays, and in those of all climbers
+BODY, Q, V, JNT, ABDOMEN, JOINT, JOINTS, LEG, LEGS = range(9)
+NOBODY = -1
 BIG = 1e8  # no position or speed is beyond it
 FASTEST = 30.0  # rad/s, of a goal that is followed by running ahead of it
 
