@@ -17,7 +17,10 @@ Floats = NDArray[np.floating]
 Now = Mapping[str, np.ndarray]  # the values of all channels at a moment
 
 TARANTULA = "tarantula"
-ROUGH, GLASS = 2.0, 0.05  # friction of surfaces that hold any foot, and of one that holds hardly any
+ROUGH, GLASS = (
+    2.0,
+    0.05,
+)  # friction of surfaces that hold any foot, and of one that holds hardly any
 TIME_STEP = 1 / 500  # s
 START = 4.0  # cm, from which it is put down
 ON_IT, ON_A_WALL = 0.8, 0.35  # cosine of its up with that of a surface that it is on; with none
