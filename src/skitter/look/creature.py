@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skitter.look.articulated import GLOSSY, build_links
+from skitter.look.climber import build_climber, choose_finish
 from skitter.look.colour import RIGID_COLOUR, SOFT_COLOUR, SOFT_OPACITY, read_colour
 from skitter.look.face import build_face
 from skitter.look.mesh import Mesh, join_meshes
 from skitter.look.motion import Motion, Pose, open_motions
 from skitter.look.myriapod import Limb, build_limbs, build_shell_pieces
+from skitter.look.object import build_object
 from skitter.look.organs import Organ
 from skitter.look.read import read_look
 from skitter.look.rigid import CAPSULE, RigidSurface, build_plain_pieces, half_size
@@ -38,7 +40,7 @@ class CreatureSurface:
     soft_opacity: float
     skin: SwimmerSkin | None = None  # over all of a swimmer; then `rigid` is its face
     organs: tuple[Organ, ...] = ()  # inside a body whose skin is clear
-    is_glossy: bool = False  # polished: what is stiff mirrors more than usual
+    finish: str = "plain"  # of what is stiff; one that is glossy mirrors more, a dull one less
 
     @property
     def is_solid(self) -> bool:
@@ -105,9 +107,30 @@ def build_linked(
 ) -> CreatureSurface:
     """A body of rigid links."""
     rigid = build_links(motion, triangle_limit=triangle_limit)
-    glossy = motion.look.get("style") in GLOSSY
+    finish = "glossy" if motion.look.get("style") in GLOSSY else "plain"
     return CreatureSurface(
-        motion, rigid, None, [], read_colour(SOFT_COLOUR), SOFT_OPACITY, is_glossy=glossy
+        motion, rigid, None, [], read_colour(SOFT_COLOUR), SOFT_OPACITY, finish=finish
+    )
+
+
+def build_climbing(
+    recording: Any, motion: Motion, *, triangle_limit: int = SKIN_TRIANGLES
+) -> CreatureSurface:
+    """A climber: its bodies and its hair."""
+    rigid = build_climber(motion, triangle_limit=triangle_limit)
+    finish = choose_finish(motion)
+    return CreatureSurface(
+        motion, rigid, None, [], read_colour(SOFT_COLOUR), SOFT_OPACITY, finish=finish
+    )
+
+
+def build_thing(
+    recording: Any, motion: Motion, *, triangle_limit: int = SKIN_TRIANGLES
+) -> CreatureSurface:
+    """A movable object."""
+    rigid = build_object(motion, triangle_limit=triangle_limit)
+    return CreatureSurface(
+        motion, rigid, None, [], read_colour(SOFT_COLOUR), SOFT_OPACITY, finish="dull"
     )
 
 
@@ -175,5 +198,7 @@ def build_soft(
 
 BUILDERS: dict[str, Callable[..., CreatureSurface]] = {  # kinds that are no figures of parts
     "articulated": build_linked,
+    "climber": build_climbing,
+    "object": build_thing,
     "worm": build_worm_surface,
 }

@@ -35,7 +35,7 @@ ROUGHNESS = {
     "eggs": 0.5,
     "muscles": 0.5,
 }
-POLISHED = 0.22  # roughness of what is glossy
+FINISHES = {"glossy": 0.22, "dull": 0.85}  # roughness, where it is not the usual one
 STIFF = ("body", "leg", "antenna")  # kinds whose points stay as they are on one joint
 
 
@@ -50,7 +50,7 @@ class SkinPart:
     joints: Ints  # [point, 4] numbers of joints of the rig
     weights: Floats  # [point, 4] that sum to one
     is_recoloured: bool = False  # then these are its colours at rest
-    is_glossy: bool = False
+    finish: str = "plain"
 
     @property
     def is_painted(self) -> bool:
@@ -59,7 +59,7 @@ class SkinPart:
 
     @property
     def roughness(self) -> float:
-        return POLISHED if self.is_glossy else ROUGHNESS[self.kind]
+        return FINISHES.get(self.finish, ROUGHNESS[self.kind])
 
 
 def build_skin_parts(creature: CreatureSurface, rig: Rig) -> list[SkinPart]:
@@ -69,8 +69,8 @@ def build_skin_parts(creature: CreatureSurface, rig: Rig) -> list[SkinPart]:
         bodies = np.array([rig.joint_of(int(body)) for body in creature.rigid.bodies])
         mesh, colours = creature.rigid.at(rig.rest), creature.rigid.colours
         bound = bind_to_one(bodies)
-        glossy = creature.is_glossy
-        parts.append(SkinPart("body", mesh, colours, 1.0, *bound, is_glossy=glossy))
+        finish = creature.finish
+        parts.append(SkinPart("body", mesh, colours, 1.0, *bound, finish=finish))
     parts += [bind_limb(limb, rig) for limb in creature.limbs]
     if creature.skin is not None:
         parts.append(bind_swimmer(creature.skin, rig))

@@ -149,8 +149,7 @@ def read_settled_walk(recording: "Recording", name: str) -> Walk:
 
 def find_walking(whole: Walk) -> dict[str, float]:
     """Since and until when it walks, s; nothing where it is not driven to or has no legs."""
-    walks = list_walking_frames(whole) if whole.has(*STEPPING) else []
-    if len(walks) == 0:
+    if not whole.has(*STEPPING) or len(walks := list_walking_frames(whole)) == 0:
         return {}
     first, last = float(whole.time[walks[0]]), float(whole.time[walks[-1]])
     ends = [spans[spans[:, 1] > first] for spans in whole.steps.spans]

@@ -18,6 +18,7 @@ from skitter.render.surface import Surface
 
 Floats = NDArray[np.floating]
 Posed = tuple[CreatureSurface, Mesh]
+FINISHES = {"dull": shaders.DULL, "plain": shaders.SOLID, "glossy": shaders.POLISHED}
 DOME_REACH = 60.0  # radius of the backdrop
 GRAIN = 0.12  # size of the coarsest grains of solid terrain, in sizes of what is shown
 SINK = 0.001  # terrain is drawn this much too low, so that what lies flat on it does not flicker
@@ -29,7 +30,7 @@ def clipping_range(camera: Camera, radius: float) -> tuple[float, float]:
 
 
 class Cast:
-    """All creatures: one surface for what is stiff, one for what is glossy, one for jelly.
+    """All creatures: a surface for what is stiff of each finish, and one for jelly.
 
     Where there is water, jelly is in two halves: `dived` is the one below, which is drawn before
     the water with all that is `shown`, and `risen` the one above, which is drawn after it.
@@ -41,8 +42,8 @@ class Cast:
         self._creatures = creatures
         functions = shaders.solid_functions(maps)
         self._rigid = {
-            glossy: Surface(functions, shaders.POLISHED if glossy else shaders.SOLID)
-            for glossy in {one.is_glossy for one in creatures}
+            finish: Surface(functions, FINISHES[finish])
+            for finish in {one.finish for one in creatures}
         }
         self._jelly = build_jelly(in_water=in_water)
         self._jelly_triangles = np.zeros((0, 3), dtype=int)
@@ -92,8 +93,8 @@ class Cast:
     def _share(self, rigid: list[Posed]) -> list[tuple[Surface, list[Posed]]]:
         """The stiff surfaces that each shader draws."""
         each = [
-            (surface, [(one, mesh) for one, mesh in rigid if one.is_glossy == glossy])
-            for glossy, surface in self._rigid.items()
+            (surface, [(one, mesh) for one, mesh in rigid if one.finish == finish])
+            for finish, surface in self._rigid.items()
         ]
         return [(surface, some) for surface, some in each if some]
 

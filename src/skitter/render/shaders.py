@@ -161,6 +161,7 @@ GLOSSY = _SOLID.replace("GLOSS", "0.9").replace("LEFT", _TAPPED).replace("0.35)"
 POLISHED = _SOLID.replace("GLOSS", "0.42").replace("LEFT", _TAPPED).replace("0.35)", "0.16)")
 # Ground and what lies on it is dull and has a grain; the finer grains vanish in the distance.
 _DULL = _SOLID.replace("GLOSS", "0.05").replace("0.055 + 0.5 *", "0.03 + 0.2 *")
+DULL = _DULL.replace("LEFT", _TAPPED)  # fur, wood
 _GRAINED = _DULL.replace(
     "float lambert",
     """

@@ -93,12 +93,37 @@ class ArticulatedLook(Look):
 
 
 class ClimberLook(Look):
-    """What a climber is drawn as."""
+    """What a climber is drawn as. Shapes follow its bodies; a colour left out follows another."""
 
-    style: str = "spider"
+    style: Literal["spider", "scorpion", "insect", "beetle", "stick", "crab", "plain"] = "plain"
+    back: Colour = "#2b211c"  # the upper side of the thorax; all of a plain one
+    rim: Colour | None = None  # the edge of the thorax, seams of plates; else a paler back
+    belly: Colour | None = None  # the lower side; else a darker back
+    abdomen: Colour | None = None  # its upper side; else as the back
+    head: Colour | None = None  # else as the back
+    mark: Colour | None = None  # the pattern on the abdomen; else as the rim
+    pattern: Literal["none", "chevrons", "leaf", "spots", "stripe", "rings"] = "none"
+    leg: Colour | None = None  # else as the back
+    knee: Colour | None = None  # the patella; else as the leg
+    band: Colour | None = None  # rings at the ends of leg segments; else none
+    foot: Colour | None = None  # the last segment of a leg; else as the leg
+    claw: Colour = "#120d0a"  # claws, fangs, sting and horns
+    limb: Colour | None = None  # palps, antennae, pincers, tail; else as the leg
+    eye: Colour = "#060505"
+    eyes: Literal["none", "tubercle", "rows", "simple", "compound", "stalks"] = "none"
+    eye_size: Annotated[Number, Field(ge=0, le=4)] = 1.0  # of the usual
+    hair: Colour | None = None  # else a paler leg
+    hairiness: Fraction = 0.0  # how dense the hair is; 0: none
+    hair_length: Annotated[Number, Field(ge=0, le=4)] = 1.0  # of the usual, half a leg's width
+    tergites: Annotated[int, Field(ge=0, le=12)] = 0  # plates across the abdomen
+    horns: Annotated[int, Field(ge=0, le=3)] = 0  # of a beetle, on head and pronotum
+    spines: Annotated[int, Field(ge=0, le=12)] = 0  # in each of two rows on a leg segment
+    is_glossy: bool = False  # polished, as a beetle is
 
 
 class ObjectLook(Look):
-    """What a thing is drawn as."""
+    """What a movable object is made of, as it is seen."""
 
-    style: str = "plain"
+    style: Literal["wood", "stone", "plain"] = "plain"
+    colour: Colour = "#b58a5a"
+    grain: Colour | None = None  # lines of wood, specks of stone; else a darker colour

@@ -13,7 +13,7 @@ from skitter.look.creature import CreatureSurface
 from skitter.look.motion import Pose, stack_poses
 from skitter.look.parts import build_actor
 from skitter.look.placing import Part, Places
-from skitter.look.skin import POLISHED
+from skitter.look.skin import FINISHES
 from skitter.view.glb import write_glb
 from skitter.view.organs import add_organ
 
@@ -33,7 +33,7 @@ class ActorNodes:
         self.names = [one.motion.name for one in creatures]
         self._name = f"/world/creatures/{self.names[0]}"
         self._actor = build_actor(creature)
-        self._roughness = POLISHED if creature.is_glossy else None
+        self._roughness = FINISHES.get(creature.finish)
         places = self._actor.place(stack_poses(poses))
         pairs = enumerate(zip(self._actor.parts, places, strict=True))
         self._nodes = [self._add_part(number, *pair) for number, pair in pairs]

@@ -73,10 +73,9 @@ def place_in_cycle(figure, traits, points, leg, phase):
 
 
 @kernel
-def make_cycle(figure, traits, points, cycle, room):
-    """Joint angles [frame, joint] of a walk."""
-    angle = figure.rest.copy()
-    for turn in range(2):  # once more from where the first ended, so that it closes
+def make_cycle(figure, traits, points, cycle, angle, room):
+    """Joint angles [frame, joint] of a walk, from those at rest."""
+    for _turn in range(2):  # once more from where the first ended, so that it closes
         for frame in range(len(cycle)):
             done = frame / len(cycle)
             for leg in range(len(figure.hip)):

@@ -10,7 +10,7 @@ the thorax: the body leads, here as everywhere.
 
 import numpy as np
 
-from skitter.compiled import kernel
+from skitter.compiled import kernel, merged
 from skitter.control.climbing.model import (
     FALL_TIME,
     FALLING,
@@ -67,7 +67,7 @@ def lose_hold(mind, orders, now):
     orders.weight[0], orders.strength[0] = 1.0, WEAK
 
 
-@kernel
+@merged
 def feel_ground(figure, traits, mind, surfaces, normal):
     """How many feet touch what they could hold on to; the mean normal there."""
     touching = 0
@@ -84,7 +84,7 @@ def feel_ground(figure, traits, mind, surfaces, normal):
     return touching
 
 
-@kernel
+@merged
 def stand(figure, traits, body, mind, orders, surfaces, now):
     """Hold on with all feet that touch; the others search."""
     for leg in range(len(figure.hip)):
@@ -104,7 +104,7 @@ def stand(figure, traits, body, mind, orders, surfaces, now):
     aim_up(figure, traits, body, mind)
 
 
-@kernel
+@merged
 def get_up(figure, traits, body, mind, orders, surfaces, seconds):
     """Turn over, kicking: pulses of the limbs, and a torque on the thorax."""
     drive = mind.drive
@@ -128,7 +128,7 @@ def get_up(figure, traits, body, mind, orders, surfaces, seconds):
     put1(orders.torque, times(turn, traits.inertia))
 
 
-@kernel
+@merged
 def fall(figure, traits, body, mind, orders, surfaces, now, seconds, room):
     """A step of falling or lying; whether it stands again."""
     drive = mind.drive

@@ -11,7 +11,7 @@ with an odd number the ring is open.
 
 import numpy as np
 
-from skitter.compiled import kernel
+from skitter.compiled import kernel, merged
 from skitter.control.climbing.model import (
     BRAKE_QUEUE,
     LIMBO,
@@ -27,7 +27,7 @@ BRAKE_RATE = 12.0  # 1/s, how fast the brake for an overflowing queue comes and 
 SEARCH_PAUSE = 0.02  # s, between a search step that found nothing and the next
 
 
-@kernel
+@merged
 def is_free_to_step(figure, mind, leg):
     """Whether all neighbours of a leg stand."""
     legs = len(figure.hip)
@@ -52,7 +52,7 @@ def count_standing(mind):
     return standing
 
 
-@kernel
+@merged
 def find_next(figure, mind, now):
     """The leg that has waited longest of those that may step now, or -1."""
     legs = len(figure.hip)
@@ -71,7 +71,7 @@ def find_next(figure, mind, now):
     return best
 
 
-@kernel
+@merged
 def advance_gait(figure, traits, body, mind, orders, now, seconds):
     """Let legs step that may; brake if too many wait."""
     legs = len(figure.hip)

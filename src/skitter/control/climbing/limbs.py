@@ -8,7 +8,7 @@ reach, the leg keeps to one like its default.
 
 import numpy as np
 
-from skitter.compiled import kernel
+from skitter.compiled import kernel, merged
 from skitter.control.climbing.vectors import (
     add,
     along,
@@ -65,7 +65,7 @@ def place_feet(figure, body, angle, foot, room):
         put(foot, leg, add(take1(body.place), outward(body.turn, take(room.at, n))))
 
 
-@kernel
+@merged
 def relax(figure, angle, first, last, seconds):
     """Let joints go back towards rest, faster from beyond their comfort ranges."""
     for j in range(first, last):
@@ -75,7 +75,7 @@ def relax(figure, angle, first, last, seconds):
         angle[j] += (figure.rest[j] - angle[j]) * min(rate * seconds, 0.5)
 
 
-@kernel
+@merged
 def find_bend(foot, joint, hinge, target):
     """How far a hinge must turn to bring the foot closest to a target, rad."""
     a = without(minus(foot, joint), hinge)
@@ -112,7 +112,7 @@ def reach_for(figure, leg, target, angle, most, seconds, room):
     return off
 
 
-@kernel
+@merged
 def swing_beyond(room, k, n, bend):
     """Turn all of a leg beyond its hinge k."""
     hinge, joint = take(room.axis, k), take(room.at, k)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from skitter.terrain.mesh_query import MeshArrays
+
 STANCE, STEP, SEARCH, LIMBO, LOOSE = range(5)  # of Mind.leg_state
 IMBALANCE, STRETCH, RESTRICTION, LOST = range(4)  # of Mind.error, and its bits
 ELLIPSE, BEZIER = range(2)  # of Traits.path
@@ -149,12 +151,21 @@ class Traits(NamedTuple):
     body_length: float  # cm
 
 
+class Solids(NamedTuple):
+    """What of a terrain is asked here; every array that is handed on costs time."""
+
+    row: np.ndarray
+    link: np.ndarray
+    friction: np.ndarray  # [item]
+    meshes: MeshArrays
+
+
 class Surfaces(NamedTuple):
     """Everything that can be stood on."""
 
-    ground: NamedTuple  # TerrainArrays
-    barrier: NamedTuple  # TerrainArrays
-    blocks: NamedTuple  # TerrainArrays, one item for each movable object
+    ground: Solids
+    barrier: Solids
+    blocks: Solids  # one item for each movable object
     block_mass: np.ndarray  # [block] g
     others: np.ndarray  # [ball, 4] cm, of other creatures
 

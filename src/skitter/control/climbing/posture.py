@@ -15,7 +15,7 @@ by the elevation itself.
 
 import numpy as np
 
-from skitter.compiled import kernel
+from skitter.compiled import kernel, merged
 from skitter.control.climbing.model import CATCH, ELEVATION, STANCE
 from skitter.control.climbing.surface import ask
 from skitter.control.climbing.vectors import (
@@ -46,7 +46,7 @@ def foothold(body, mind, leg):
     return inward(body.turn, minus(take(mind.hold, leg), take1(body.place)))
 
 
-@kernel
+@merged
 def find_pitch(figure, traits, body, mind):
     """Mean way from hind feet to front feet, as ahead and up."""
     pairs = len(figure.hip) // 2
@@ -64,7 +64,7 @@ def find_pitch(figure, traits, body, mind):
     return ahead, up
 
 
-@kernel
+@merged
 def find_roll(figure, body, mind):
     """Mean way from left to right feet, as right and up."""
     pairs = len(figure.hip) // 2
@@ -93,7 +93,7 @@ def aim_up(figure, traits, body, mind):
     put1(mind.up, outward(body.turn, up))
 
 
-@kernel
+@merged
 def find_level(body, mind):
     """Mean height of all standing feet in the thorax's frame, and their number."""
     level, number = 0.0, 0
@@ -104,7 +104,7 @@ def find_level(body, mind):
     return level / max(number, 1), number
 
 
-@kernel
+@merged
 def lift_body(figure, traits, body, mind):
     """Acceleration that keeps the thorax at its height above the feet, cm/s2."""
     up = column(body.turn, 1)
@@ -132,7 +132,7 @@ def keep_clear(traits, body, mind, surfaces, point, room):
     return times(normal, push)
 
 
-@kernel
+@merged
 def stay_out(figure, traits, body, mind, surfaces):
     """Acceleration that keeps thorax and abdomen free of edges."""
     mind.drive[CATCH] = 0.0
@@ -149,7 +149,7 @@ def stay_out(figure, traits, body, mind, surfaces):
     return push
 
 
-@kernel
+@merged
 def level_body(traits, body, mind):
     """Angular acceleration that turns the thorax's back to where it shall point, rad/s2."""
     up, wanted = column(body.turn, 1), take1(mind.up)
@@ -161,7 +161,7 @@ def level_body(traits, body, mind):
     return along(turn, spin, -traits.orientation_c2)
 
 
-@kernel
+@merged
 def flex_abdomen(figure, traits, body, mind, orders):
     """Align the abdomen with the slope of the hind two pairs of feet (section 5.6)."""
     legs = len(figure.hip)

@@ -8,7 +8,7 @@ brake is the most there is. Steeper ground also widens the stance, an edge narro
 
 import numpy as np
 
-from skitter.compiled import kernel
+from skitter.compiled import kernel, merged
 from skitter.control.climbing.model import BRAKE_SENSE, RADIAL, SENSE_ANGLE, SENSE_DISTANCE
 from skitter.control.climbing.surface import look
 from skitter.control.climbing.vectors import (
@@ -30,7 +30,7 @@ RADIAL_RATE = 4.0  # 1/s, how fast the stance is widened or narrowed
 FLAT = 0.2  # rad, below which the ground ahead does not count as steep
 
 
-@kernel
+@merged
 def look_ahead(figure, traits, body, surfaces):
     """Mean normal, mean distance and share of the rays that meet something within range."""
     eyes = add(take1(body.place), outward(body.turn, take1(figure.eyes)))
@@ -55,7 +55,7 @@ def look_ahead(figure, traits, body, surfaces):
     return unit((nx, ny, nz), up), far / met, met / rays
 
 
-@kernel
+@merged
 def sense(figure, traits, body, mind, surfaces, seconds):
     """Look ahead; brake, and widen or narrow the stance."""
     normal, distance, share = look_ahead(figure, traits, body, surfaces)
@@ -75,7 +75,7 @@ def sense(figure, traits, body, mind, surfaces, seconds):
     drive[RADIAL] += (wanted - drive[RADIAL]) * min(RADIAL_RATE * seconds, 1.0)
 
 
-@kernel
+@merged
 def find_nearness(traits, distance):
     """1 where what is ahead is as near as a foot, 0 at the end of the range."""
     close = min(0.5 * traits.span, 0.5 * traits.sense_range)

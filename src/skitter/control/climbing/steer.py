@@ -7,7 +7,7 @@ tau = v_a delta c1 - omega c2. Steering behaviours are those of Reynolds 1999.
 
 import numpy as np
 
-from skitter.compiled import kernel
+from skitter.compiled import kernel, merged
 from skitter.control.climbing.model import (
     BRAKE_QUEUE,
     BRAKE_SENSE,
@@ -47,7 +47,7 @@ ALARM = 3.0  # spans, within which it flees
 ARRIVED = 0.3  # spans
 
 
-@kernel
+@merged
 def wander(traits, body, mind, seconds):
     """A heading towards a point that strolls on a circle ahead."""
     angle = mind.drive[WANDER_ANGLE]
@@ -59,7 +59,7 @@ def wander(traits, body, mind, seconds):
     return along(times(ahead, forward), right, traits.wander_radius * np.sin(angle))
 
 
-@kernel
+@merged
 def follow(traits, body, mind, path, loops):
     """The way to the next point of a path; none at its end."""
     number = mind.count[WAYPOINT]
@@ -79,7 +79,7 @@ def follow(traits, body, mind, path, loops):
     return minus(take(path, number), place)
 
 
-@kernel
+@merged
 def choose_way(traits, body, mind, path, loops, seconds):
     """Which way to go, any length, and how fast; all but what leads it by hand."""
     kind = mind.behaviour[0]
@@ -97,7 +97,7 @@ def choose_way(traits, body, mind, path, loops, seconds):
     return column(body.turn, 0), 0.0
 
 
-@kernel
+@merged
 def dodge(traits, body, others, way):
     """A way bent around others that are near and ahead."""
     place, up = take1(body.place), column(body.turn, 1)

@@ -10,7 +10,7 @@ ever stand behind its origin. A species may set that lead to 0.
 
 import numpy as np
 
-from skitter.compiled import kernel
+from skitter.compiled import kernel, merged
 from skitter.control.climbing.model import (
     ALONG,
     BEZIER,
@@ -57,7 +57,7 @@ def find_pace(traits, speed):
     return clip(speed / traits.max_speed, 0.0, 1.0)
 
 
-@kernel
+@merged
 def aim(traits, figure, body, mind, leg, seconds):
     """Where a step shall come down: beyond the origin, the way that the body goes."""
     velocity = without(take1(body.velocity), column(body.turn, 1))
@@ -69,7 +69,7 @@ def aim(traits, figure, body, mind, leg, seconds):
     return along(take(mind.origin, leg), way, lead + ahead)
 
 
-@kernel
+@merged
 def begin_step(traits, figure, body, mind, orders, leg, now):
     """A standard step to a comfortable place."""
     pace = find_pace(traits, norm(take1(body.velocity)))
@@ -80,7 +80,7 @@ def begin_step(traits, figure, body, mind, orders, leg, now):
     start_path(body, mind, orders, leg, way, norm(way), height, duration, STEP, now)
 
 
-@kernel
+@merged
 def begin_search(traits, figure, body, mind, orders, leg, now):
     """A step to a random place about the origin, wider, higher and deeper with every try."""
     tries = mind.tries[leg] % SEARCHES
@@ -176,7 +176,7 @@ def settle(mind, orders, surfaces, leg, host, normal, now):
     put(orders.anchor, leg, to_host(surfaces.blocks, host, foot[0], foot[1], foot[2]))
 
 
-@kernel
+@merged
 def advance_path(figure, traits, points, mind, leg, seconds):
     """Move a target along its path; where it was and where it wants to be."""
     pace = mind.pace
@@ -188,7 +188,7 @@ def advance_path(figure, traits, points, mind, leg, seconds):
     return along(times(take(mind.way, leg), dx), take(mind.rise, leg), dy)
 
 
-@kernel
+@merged
 def advance_step(figure, traits, points, body, mind, orders, surfaces, leg, now, seconds, free):
     """Move a stepping foot on; whether it came down.
 
@@ -225,7 +225,7 @@ def advance_step(figure, traits, points, body, mind, orders, surfaces, leg, now,
     return False
 
 
-@kernel
+@merged
 def is_firm(traits, surfaces, host, normal):
     """Whether what a foot has met would stop it: ground, heavy objects, and any stepped on."""
     if host < 0:

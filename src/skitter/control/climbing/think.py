@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from skitter.compiled import kernel
+from skitter.compiled import kernel, merged
 from skitter.control.climbing.fall import fall, lose_hold
 from skitter.control.climbing.gait import advance_gait, count_standing, is_stepping
 from skitter.control.climbing.limbs import place_feet, solve_limbs
@@ -37,7 +37,7 @@ from skitter.control.climbing.vectors import (
 GRAVITY = 981.0  # cm/s2, of the load on what carries it
 
 
-@kernel
+@merged
 def feel_feet(figure, traits, body, mind, orders, felt, surfaces, free, room):
     """Where feet are now; anchors on objects go with them, and break above their strength."""
     if not free:
@@ -59,7 +59,7 @@ def feel_feet(figure, traits, body, mind, orders, felt, surfaces, free, room):
                 orders.held[leg] = 0
 
 
-@kernel
+@merged
 def step_legs(figure, traits, points, body, mind, orders, surfaces, now, seconds, free):
     """Move all feet that are in the air; whether one came down."""
     landed = False
@@ -71,7 +71,7 @@ def step_legs(figure, traits, points, body, mind, orders, surfaces, now, seconds
     return landed
 
 
-@kernel
+@merged
 def move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds):
     """Force and torque on the thorax."""
     wanted = steer(traits, body, mind, surfaces, path, loops, seconds)
@@ -82,7 +82,7 @@ def move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds
     put1(orders.torque, times(turn, traits.inertia))
 
 
-@kernel
+@merged
 def load_hosts(traits, mind, orders):
     """What feet put on the objects that they stand on: weight, and the reaction to the drive."""
     standing = max(count_standing(mind), 1)
@@ -132,7 +132,7 @@ def turn_axes(turn, spin, seconds):
         turn[k, 0], turn[k, 1], turn[k, 2] = x[k], y[k], z[k]
 
 
-@kernel
+@merged
 def move_free(figure, traits, body, mind, orders, surfaces, seconds):
     """Thorax as one free body; joints at their goals; the abdomen on its way to its goal."""
     for k in range(3):
