@@ -264,7 +264,7 @@ def measure_brake() -> Finding:
         "brake off": abs(float(brake[near]) - BRAKE),
         "wanted off": abs(float(wanted[near]) / CORNER_SPEED - (1 - float(brake[near]))),
         "eases": find_easing(brake[seen], track.read("sense_distance")[seen]),
-        "slowed to": float(speed[level].min()) / free if free > 0 else np.inf,
+        "slowed to": float(speed[seen].min()) / free if free > 0 else np.inf,
         "distance, cm": float(track.read("sense_distance")[near]),
     }
     draw = partial(
