@@ -14,8 +14,8 @@ from skitter.claims.cenydd2012_climb import (
     judge,
 )
 from skitter.claims.cenydd2012_fall import (
-    DROPS,
     DROP_SPEED,
+    DROPS,
     IN_TIME,
     build_drops,
     build_walls,
@@ -69,15 +69,29 @@ def test_a_room_is_free_inside_and_solid_outside():
     assert room.is_inside(beyond).all()
 
 
-def test_faces_are_told_one_after_the_other():
-    angle = np.radians(np.arange(0, 361, 3))  # all the way round
+def walk_round(gap=1.0):
+    """Place and up of one that goes around a room as a hand of a clock does, so far from it."""
+    angle = np.radians(np.arange(0, 361, 3))
     up = np.stack([-np.sin(angle), np.cos(angle), 0 * angle], axis=1)
-    faces = list_faces(up)
+    reach = (EDGE / 2 - gap) / np.abs(up).max(axis=1, keepdims=True)
+    return [0, EDGE / 2, 0] - reach * up, up
+
+
+def test_faces_are_told_one_after_the_other():
+    place, up = walk_round()
+    faces = list_faces(place, up, EDGE)
     assert faces == list(ROUND_TRIP)
     assert goes_through(faces, ROUND_TRIP)
     assert goes_through(["floor", "wall", "floor", *ROUND_TRIP], ROUND_TRIP)
     assert not goes_through(faces[:-1], ROUND_TRIP)
     assert not goes_through(["floor", "ceiling", "floor"], ROUND_TRIP)
+
+
+def test_a_back_to_the_face_or_a_fall_through_the_room_is_on_none():
+    place, up = walk_round()
+    assert list_faces(place, -up, EDGE) == []
+    assert list_faces(*walk_round(gap=8.0), EDGE) == []
+    assert list_faces(*walk_round(gap=3.0), EDGE) == list(ROUND_TRIP)
 
 
 def test_it_is_on_a_surface_only_where_its_feet_hold_it():
