@@ -111,7 +111,7 @@ def find_speed(name: str) -> float:
     " when slow. The paper shows it and gives no number",
 )
 def measure_gait() -> Finding:
-    parts = {}
+    parts: dict[str, float] = {}
     for name in (TARANTULA, "ant"):
         told = {pace: tell_gait(name, share) for pace, share in {"fast": 1.0, "slow": SLOW}.items()}
         fast, slow = told["fast"], told["slow"]

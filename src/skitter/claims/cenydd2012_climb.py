@@ -40,7 +40,7 @@ FACING = 5.0  # degrees from square at which it sees nothing but the wall
 SAVES = 0.95  # of the time without
 FOUND = 0.8  # of the legs that were in limbo
 SEEN = ("up", "gravity_on", "falls", "body_position", "leg_error", "leg_searches", "leg_found")
-SENSED = ("up", "gravity_on", "falls", "body_position", "foot_held", "foot_normal")
+SENSED: tuple[str, ...] = ("up", "gravity_on", "falls", "body_position", "foot_held", "foot_normal")
 SENSED += ("brake_sense", "sense_angle", "sense_distance", "speed", "speed_wanted")
 
 
@@ -218,7 +218,7 @@ def climb_wall(heading: float, seed: int, bias: bool = True) -> Crossing:
 
     track = watch(scene, SENSED, seconds=CORNER_SECONDS, seed=seed, until=is_over)["it"]
     on_wall = (track.read("foot_normal")[..., 0] < -0.9) & (track.read("foot_held") > 0)
-    since = find_first(on_wall.any(axis=1), track.time)
+    since = find_first(np.asarray(on_wall.any(axis=1)), track.time)
     return judge(track, since, is_on(list_last(track), "it", (-1, 0, 0)))
 
 

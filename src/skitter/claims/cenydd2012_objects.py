@@ -60,9 +60,15 @@ def measure_objects() -> Finding:
 def build_lanes() -> dict[str, Any]:
     """Two lanes, in each a tarantula that waits until the objects lie still."""
     led = [{"time": 0, "speed": 0}, {"time": SETTLED, "speed": SPEED}]
-    small = {"species": "block", "name": "light", "at": [0, SMALL, 0], "count": BLOCKS, "seed": 1}
+    small: dict[str, Any] = {
+        "species": "block",
+        "name": "light",
+        "at": [0, SMALL, 0],
+        "count": BLOCKS,
+        "seed": 1,
+    }
     small |= {"area": [8, 12], "with": {"size": [SMALL] * 3, "density": LIGHT}}
-    bar = {"species": "block", "name": "bar", "at": [0, BAR[1], LANE]}
+    bar: dict[str, Any] = {"species": "block", "name": "bar", "at": [0, BAR[1], LANE]}
     bar |= {"with": {"size": list(BAR), "density": HEAVY}}
     walkers = [
         put(-16.0, lane * LANE, name=name) | {"commands": led}
