@@ -116,11 +116,11 @@ def read_parts(motion: Motion, tree: Tree) -> list[str]:
 def read_roles(motion: Motion, tree: Tree) -> list[str]:
     """What the segments of legs are, by the names in the species or by their number."""
     roles = [""] * len(tree.leg)
-    told = getattr(motion.species, "legs", None) or []
+    told = motion.species_tree.get("legs") or []
     for leg, pair in enumerate(tree.pair):
         bodies = np.flatnonzero(tree.leg == leg)
-        segments = getattr(told[pair], "segments", None) if 0 <= pair < len(told) else None
-        names = [str(getattr(one, "name", "")) for one in segments] if segments else None
+        segments = told[pair].get("segments", []) if 0 <= pair < len(told) else []
+        names = [str(one.get("name", "")) for one in segments] or None
         for body, role in zip(bodies, choose_roles(len(bodies), names), strict=True):
             roles[body] = role
     return roles
