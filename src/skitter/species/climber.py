@@ -14,7 +14,13 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from skitter.spec import Friction, Number, Source, Spec, Title
-from skitter.species.articulated import check_names, name_some
+from skitter.species.climber_checks import (
+    check_masses,
+    check_named,
+    check_pace,
+    check_places,
+    check_stance,
+)
 from skitter.species.climber_derive import (
     fill_comfort,
     fill_detail,
@@ -33,7 +39,6 @@ from skitter.species.climber_manner import (
     SteppingSpec,
 )
 from skitter.species.climber_parts import AbdomenSpec, AppendageSpec, ThoraxSpec, WeldedPartSpec
-from skitter.species.climber_pose import find_origin
 from skitter.species.look import ClimberLook
 from skitter.species.spec import Species
 
@@ -84,39 +89,13 @@ class ClimberSpec(Species):
         return self
 
     @model_validator(mode="after")
-    def check_parts(self) -> "ClimberSpec":
-        """Names differ, and appendages hang on what is there."""
-        check_names("legs", [leg.name for leg in self.legs])
-        own = ["thorax", *(["abdomen"] if self.abdomen else [])]
-        names = [*own, *(part.name for part in self.parts)]
-        check_names("parts", names)
-        check_names("appendages", [one.name for one in self.appendages])
-        for one in self.appendages:
-            if one.parent not in names:
-                raise ValueError(
-                    f"has an appendage '{one.name}' on '{one.parent}', which it does not have;"
-                    f" valid: {name_some(names)}"
-                )
-        return self
-
-    @model_validator(mode="after")
-    def check_stance(self) -> "ClimberSpec":
-        """Feet can be where they are most at ease, and the elevation is one that they can keep."""
-        for leg in self.legs:
-            away = float(np.linalg.norm(find_origin(leg) - np.array(leg.at)))
-            if away > leg.length * (1 + 1e-9):
-                raise ValueError(
-                    f"has a leg '{leg.name}' of {leg.length:g} cm whose stance asks it to reach"
-                    f" {away:.4g} cm; valid: a stance within its reach"
-                )
-        height = -float(np.mean([find_origin(leg)[1] for leg in self.legs]))
-        slack = min(leg.comfort_range for leg in self.legs)
-        if abs(self.thorax.elevation - height) > slack:
-            raise ValueError(
-                f"has a thorax.elevation of {self.thorax.elevation:g} cm, and feet {height:.4g} cm"
-                " below the thorax in the default pose; valid: from"
-                f" {max(height - slack, 1e-3):.4g} to {height + slack:.4g}, by the comfort_range"
-            )
+    def check_animal(self) -> "ClimberSpec":
+        """Numbers that no animal has."""
+        check_named(self)
+        check_places(self)
+        check_masses(self)
+        check_stance(self)
+        check_pace(self)
         return self
 
     def to_scale(self) -> "ClimberSpec":

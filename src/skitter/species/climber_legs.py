@@ -92,6 +92,12 @@ class ClimberLegSpec(Spec):
     @model_validator(mode="after")
     def check_segments(self) -> "ClimberLegSpec":
         check_names(f"segments of leg '{self.name}'", [one.name for one in self.segments])
+        for one in self.segments:
+            if one.radius > self.length:
+                raise ValueError(
+                    f"has a segment '{one.name}' with a radius of {one.radius:g} cm; valid: up to"
+                    f" {self.length:g}, the length of leg '{self.name}'"
+                )
         if self.comfort_range is not None and self.comfort_range > self.length / 2:
             raise ValueError(
                 f"has a comfort_range of {self.comfort_range:g} cm, and a leg '{self.name}' of"

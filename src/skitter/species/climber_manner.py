@@ -4,11 +4,12 @@ What is `DERIVED` follows from legs and speed (`climber_derive.py`), so that a f
 a thorax and legs walks.
 """
 
-from typing import Annotated, ClassVar, Literal
+import re
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, WrapValidator, model_validator
 
-from skitter.spec import Finite, Fraction, Name, Number, Spec, Vector3
+from skitter.spec import Finite, Fraction, Number, Spec, Vector3
 from skitter.species.climber_legs import DERIVED, Rate, Size
 from skitter.species.climber_parts import Brake, Spring
 
@@ -16,6 +17,22 @@ Speed = Annotated[Number, Field(ge=1e-3, le=1e4)]  # cm/s
 Acceleration = Annotated[Number, Field(ge=1e-3, le=1e6)]  # cm/s²
 Duration = Annotated[Number, Field(ge=0.005, le=100)]  # s
 Point2 = Annotated[tuple[Finite, Finite], Field(strict=False)]
+
+
+def read_target(value: Any, _: Any) -> tuple[float, ...] | str | None:
+    """A place or a name: what it is, its form tells."""
+    if isinstance(value, list | tuple) and len(value) == 3:
+        whole = [isinstance(one, int | float) and not isinstance(one, bool) for one in value]
+        if all(whole) and all(abs(one) <= 1e6 for one in value):
+            return tuple(float(one) for one in value)
+    if value is None or (isinstance(value, str) and re.fullmatch("[a-z][a-z0-9_]{0,59}", value)):
+        return value
+    raise ValueError(
+        "must be a place [x, y, z] of numbers from -1,000,000 to 1,000,000, or a creature's name"
+    )
+
+
+Target = Annotated[tuple[float, ...] | str | None, WrapValidator(read_target)]
 
 
 class SteeringSpec(Spec):
@@ -28,7 +45,7 @@ class SteeringSpec(Spec):
         "wander_radius": 1,
     }
     behaviour: Literal["wander", "seek", "flee", "path", "rest"] = "wander"
-    target: Vector3 | Name | None = None  # cm in the world, or a creature; of seek and flee
+    target: Target = None  # cm in the world, or a creature; of seek and flee
     path: list[Vector3] = Field(default_factory=list, max_length=1000)  # cm in the world
     loop: bool = False  # the path leads back to its beginning
     avoid: bool = True  # obstacles and others

@@ -9,13 +9,16 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from skitter.spec import Fraction, Friction, Number, Source, Title
+from skitter.species.climber_checks import check_mass
 from skitter.species.climber_legs import Mass, Size
 from skitter.species.climber_parts import Size3
 from skitter.species.look import ObjectLook
 from skitter.species.spec import Species
 
 NEEDS = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length")}
-ObjectDensity = Annotated[Number, Field(ge=1e-3, le=100)]  # g/cm³
+SHARE = {"box": 1.0, "sphere": pi / 6, "cylinder": pi / 4}  # of the box around it
+WOOD = 0.6  # g/cm³
+ObjectDensity = Annotated[Number, Field(ge=0.01, le=30)]  # g/cm³
 
 
 class ObjectSpec(Species):
@@ -47,6 +50,7 @@ class ObjectSpec(Species):
                 )
         if self.density is not None and self.mass is not None:
             raise ValueError("has both a density and a mass; valid: one of them")
+        check_mass("a mass", self.weight, self.volume)
         return self
 
     @property
@@ -59,10 +63,14 @@ class ObjectSpec(Species):
         return (across if self.length is None else self.length, across, across)
 
     @property
+    def volume(self) -> float:
+        """In cm³."""
+        length, height, width = self.box
+        return SHARE[self.shape] * length * height * width
+
+    @property
     def weight(self) -> float:
         """Its mass, g."""
         if self.mass is not None:
             return self.mass
-        length, height, width = self.box
-        share = {"box": 1.0, "sphere": pi / 6, "cylinder": pi / 4}[self.shape]
-        return share * length * height * width * (0.6 if self.density is None else self.density)
+        return self.volume * (WOOD if self.density is None else self.density)
