@@ -5,11 +5,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.look.climber_form import FINE, Coat, Detail, build_ball, choose_detail, read_coat
+from skitter.look.climber_form import (
+    FINE,
+    Coat,
+    Detail,
+    Site,
+    build_ball,
+    choose_detail,
+    read_coat,
+)
 from skitter.look.climber_hair import Hair, grow_hair, measure_area
 from skitter.look.climber_leg import Segment, build_leg_segment, choose_roles
 from skitter.look.climber_limbs import Link, build_link
-from skitter.look.climber_trunk import Site, build_trunk_part
+from skitter.look.climber_trunk import build_trunk_part
 from skitter.look.hull import Shape, join_shapes
 from skitter.look.motion import Motion
 from skitter.look.read import read_look
@@ -24,7 +32,8 @@ PARTS = (  # by the numbers of `body_part`
     *("thorax", "abdomen", "head", "trunk", "leg", "palp", "chelicera", "mandible"),
     *("antenna", "claw", "tail", "horn", "other"),
 )
-HAIRY = {"thorax": 0.9, "abdomen": 1.0, "leg": 1.0, "palp": 1.0, "chelicera": 0.7, "head": 0.4}
+HAIRY = {"thorax": 0.9, "abdomen": 0.8, "leg": 1.2, "palp": 1.2, "chelicera": 0.8}
+HAIRY |= {"head": 0.4, "tail": 0.5, "claw": 0.4}
 HAIR_TRIANGLES = 4
 KNEED = ("spider", "scorpion")  # whose legs have a patella
 FURRY = 0.3  # hairiness, above which it is no longer smooth
@@ -154,6 +163,7 @@ def find_site(body: int, anatomy: Anatomy) -> Site:
     tree = anatomy.tree
     return Site(
         size=tree.size[body],
+        thorax=tree.size[tree.trunk[0]],
         joint=tree.joint[body],
         has_abdomen="abdomen" in anatomy.part,
         has_head="head" in anatomy.part,
