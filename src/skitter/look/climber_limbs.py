@@ -167,10 +167,12 @@ def is_thin(size: Floats, before: Floats) -> bool:
     return bool(size[1] < THIN * before[1])
 
 
-def bend_finger(start: Floats, length: float, out: Floats, bow: float, count: int) -> Floats:
-    """A path forward from a start that bows outwards and comes in at its tip."""
+def bend_finger(
+    start: Floats, length: float, out: Floats, bow: float, count: int, *, closed: float
+) -> Floats:
+    """A path forward from a start that bows outwards, and how far it comes in at its tip."""
     share = np.linspace(0, 1, count)
-    aside = bow * (np.sin(np.pi * share) * 0.8 - share**1.6)
+    aside = bow * 0.8 * np.sin(np.pi * share) - closed * share**1.8
     return np.asarray(start + np.outer(length * share, [1.0, 0, 0]) + np.outer(aside, out))
 
 
@@ -193,7 +195,14 @@ def build_hand(link: Link, style: str, coat: Coat, detail: Detail) -> Shape:
     share = np.linspace(0, 1, count_steps(detail) + 1)
     for side in sides:
         root = start + 0.28 * high * side * OUTER
-        path = bend_finger(root, reach + 0.3 * thick, side * OUTER, 0.22 * high, len(share))
+        path = bend_finger(
+            root,
+            reach + 0.3 * thick,
+            side * OUTER,
+            0.22 * high,
+            len(share),
+            closed=(0.1 if has_finger else 0.26) * high,
+        )
         colour = mix(coat.limb, coat.claw, fade(share, 0.35, 0.85))
         shapes.append(sweep(path, thick * (1 - 0.85 * share**1.5), colour, detail))
     return join_shapes(shapes)
@@ -204,7 +213,7 @@ def build_finger(link: Link, coat: Coat, detail: Detail) -> Shape:
     share = np.linspace(0, 1, count_steps(detail) + 1)
     long, high = float(link.size[0]), float(link.before[1])
     start = np.array([-0.54 * long, 0.0, 0.0]) + 0.16 * high * OUTER
-    path = bend_finger(start, 1.04 * long, OUTER, 0.2 * high, len(share))
+    path = bend_finger(start, 1.04 * long, OUTER, 0.2 * high, len(share), closed=0.08 * high)
     colour = mix(coat.limb, coat.claw, fade(share, 0.3, 0.85))
     return sweep(path, 0.5 * float(link.size[1]) * (1.1 - 0.95 * share**1.5), colour, detail)
 
