@@ -25,6 +25,7 @@ class Fake:
     channels: dict[str, np.ndarray]
     statics: dict[str, np.ndarray]
     gravity: float = GRAVITY
+    kind: str = "articulated"
     terrain: list = field(default_factory=lambda: [{"shape": "plane"}])
 
     def record(self) -> MemoryRecording:
@@ -52,7 +53,7 @@ class Fake:
         }
         return {
             "scene": load_scene(told).to_dict(),
-            "creatures": [{"name": NAME, "kind": "articulated", "species": NAME, "look": {}}],
+            "creatures": [{"name": NAME, "kind": self.kind, "species": NAME, "look": {}}],
             "obstacles": [],
         }
 

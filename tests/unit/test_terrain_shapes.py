@@ -5,6 +5,7 @@ import pytest
 import trimesh
 
 from skitter.scene.spec import LogsTerrain
+from skitter.terrain.knot import SIDES, TUBE, build_knot, trace_line
 from skitter.terrain.logs import expand_logs
 from skitter.terrain.mesh_tree import LEAF_SIZE, build_tree
 from skitter.terrain.shapes import SHAPES, build_shape
@@ -44,6 +45,36 @@ def test_an_ellipsoid_grows_with_its_radii(size):
     outside = ellipsoid(ends * (1 + gap), (0, 0, 0), tuple(radii))
     assert outside == pytest.approx(gap * radii, rel=0.01)
     assert ellipsoid(ends, (0, 0, 0), tuple(radii)) == pytest.approx(np.zeros(3), abs=1e-12)
+
+
+def test_the_knot_is_a_closed_tube_as_long_as_its_line():
+    """By Pappus a tube holds its section times the length of its middle line, however bent; so
+    many sides have a little less area than the circle."""
+    net = trimesh.Trimesh(*build_knot(), process=False)
+    assert net.is_watertight and net.is_winding_consistent and net.euler_number == 0
+    time = np.linspace(0, 2 * np.pi, 20_001)
+    length = np.linalg.norm(np.diff(trace_line(time)[0], axis=0), axis=1).sum()
+    section = SIDES / 2 * np.sin(2 * np.pi / SIDES) * TUBE**2
+    assert net.volume == pytest.approx(section * length, rel=2e-3)
+
+
+def test_the_knots_tube_stays_clear_of_itself():
+    """Where the line passes itself, it is a tube's width and more away."""
+    time = np.linspace(0, 2 * np.pi, 400, endpoint=False)
+    place = trace_line(time)[0]
+    far = np.linalg.norm(place[:, None] - place, axis=2)
+    apart = np.abs((time[:, None] - time + np.pi) % (2 * np.pi) - np.pi) > 0.8
+    assert far[apart].min() > 3 * TUBE
+
+
+def test_rings_of_the_knot_are_square_to_its_line():
+    time, step = np.linspace(0, 2 * np.pi, 50), 1e-6
+    _, normal, across = trace_line(time)
+    ahead = (trace_line(time + step)[0] - trace_line(time - step)[0]) / (2 * step)
+    size = np.linalg.norm(ahead, axis=1)
+    for axis in (normal, across):
+        assert (axis * ahead).sum(axis=1) / size == pytest.approx(np.zeros(50), abs=1e-7)
+        assert np.linalg.norm(axis, axis=1) == pytest.approx(np.ones(50))
 
 
 def test_logs_lie_in_all_directions():

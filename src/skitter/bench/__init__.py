@@ -68,6 +68,12 @@ def _hexapod() -> list[Record]:
     return run_hexapod()
 
 
+def _climbers() -> list[Record]:
+    from skitter.bench.climbers import run_climbers
+
+    return run_climbers()
+
+
 BENCHMARKS = (
     Benchmark("elastic", "tetrahedra per second on one core, lanes against a plain loop", _elastic),
     Benchmark("chain", "steps per second of 18 boxes joined by 17 soft blocks", _chain),
@@ -77,6 +83,9 @@ BENCHMARKS = (
     Benchmark("worm", "steps per second of a worm at 0.02 s, and what its solver costs", _worm),
     Benchmark(
         "hexapod", "forward dynamics of 38 degrees of freedom, and a walking roach", _hexapod
+    ),
+    Benchmark(
+        "climbers", "a tarantula in full dynamics, and how many fit into real time", _climbers
     ),
     Benchmark("sweep", "swims per second of a sweep over an eel's strokes, on two cores", _sweep),
 )

@@ -8,7 +8,7 @@ A frame has three parts, and a creature may touch nobody else's state in any of 
 
 1. sense: the world gathers what everybody shows, `list_balls` and `list_bars`, as of now;
 2. decide and move: `advance_frame` with what is around, on a thread of its own; those of a kind
-   that `moves_together` do it in one job, and are not among each other's `others`;
+   `company` do it in one job, and are not among each other's `others`;
 3. eat: `feed`, one creature after the other.
 
 Everything that is recorded, creatures as well as things and water, has the five methods of
@@ -29,6 +29,7 @@ import numpy as np
 from skitter.channel import Channel, Static
 from skitter.creatures.physics import Physics
 from skitter.errors import UserError
+from skitter.scene.spec import CrowdSpec
 from skitter.species.kinds import SpeciesSpec
 from skitter.state import State
 from skitter.terrain import Terrain
@@ -49,13 +50,15 @@ class Around(NamedTuple):
     things: Things  # obstacles and food
     others: np.ndarray  # [n, BALL_ROW] cm, balls of all other creatures
     water: WaterSurface  # of density 0 where there is none
+    watched: np.ndarray | None = None  # [3] cm, where the creature is that it `watches`
+    crowd: CrowdSpec | None = None  # how fine those of a crowd are
 
 
 class Creature(ABC):
     """A creature of a running world; see the module for the order of a frame."""
 
     kind: ClassVar[str]  # as in species files; recordings name it, and looks and measures go by it
-    moves_together: ClassVar[bool] = False  # all of its kind by `advance_together`
+    company: ClassVar[str] = ""  # all of one, of several kinds even, move by `advance_together`
     numbers: tuple[str, ...] = ()  # of its species that may change while it lives
     name: str
     species: SpeciesSpec
@@ -67,6 +70,11 @@ class Creature(ABC):
         return self.species.takes_commands
 
     # -- what it shows -------------------------------------------------------------------------
+
+    @property
+    def watches(self) -> str | None:
+        """The name of a creature whose place it wants to be told."""
+        return None
 
     @property
     @abstractmethod
@@ -97,7 +105,7 @@ class Creature(ABC):
 
     @classmethod
     def advance_together(cls, members: Sequence[Any], arounds: Sequence[Around]) -> None:
-        """Move several of a kind whose members push each other by one frame, in one job."""
+        """Move a company, whose members push each other, by one frame, in one job."""
         for one, around in zip(members, arounds, strict=True):
             one.advance_frame(around)
 

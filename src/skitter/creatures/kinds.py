@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from skitter.creatures.articulated.articulated import Articulated
+from skitter.creatures.climber.climber import Climber
 from skitter.creatures.creature import Creature
 from skitter.creatures.figure import Figure
 from skitter.creatures.myriapod import Myriapod
@@ -15,7 +16,7 @@ from skitter.scene.spec import CreaturePlacement
 from skitter.species.kinds import SpeciesSpec
 
 CREATURES: dict[str, Callable[..., Creature]] = {
-    creature.kind: creature for creature in (Articulated, Figure, Myriapod, Swimmer, Worm)
+    creature.kind: creature for creature in (Articulated, Climber, Figure, Myriapod, Swimmer, Worm)
 }
 
 

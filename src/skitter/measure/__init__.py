@@ -16,6 +16,8 @@ from skitter.measure import (  # noqa: F401  measures
     articulated_effort,
     articulated_steps,
     body,
+    climber_gait,
+    climber_way,
     footing,
     stride,
     swim,

@@ -1,7 +1,8 @@
 """Measures of creatures of jointed links: where they go, how straight, and how they sway.
 
 A creature that walks is measured from the moment that every leg has taken its first step, as long
-as it is driven to walk; one that does not, from the first frame to the last. Its course is the way
+as it is driven to walk, or, of one that climbs, until it falls; one that does neither, from the
+first frame to the last. Its course is the way
 of its centre of mass along the ground, averaged over two strides around each moment, and what it
 sways about that is its wobble: real insects zigzag so (McKenna 1990 section 4.2). What a recording
 is too short for is nan.
@@ -16,7 +17,7 @@ from weakref import WeakKeyDictionary, proxy
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.measure.steps import Floats, Steps, calm, read_steps
+from skitter.measure.steps import Floats, Steps, calm, list_rows, read_steps
 from skitter.measure.sway import Sway, find_course, find_sway
 from skitter.measure.table import JOINTED, always, has, measured, measured_by_part
 from skitter.rotation import quaternion_to_matrix
@@ -148,16 +149,24 @@ def read_settled_walk(recording: "Recording", name: str) -> Walk:
 
 def find_walking(whole: Walk) -> dict[str, float]:
     """Since and until when it walks, s; nothing where it is not driven to or has no legs."""
-    if not whole.has("drive", *STEPPING):
-        return {}
-    walks = np.flatnonzero(whole.read("drive")[:, WALKING] > 0)
-    if len(walks) == 0:
+    if not whole.has(*STEPPING) or len(walks := list_walking_frames(whole)) == 0:
         return {}
     first, last = float(whole.time[walks[0]]), float(whole.time[walks[-1]])
     ends = [spans[spans[:, 1] > first] for spans in whole.steps.spans]
     landings = [float(one[0, 1]) for one in ends if len(one)]
     settled = max(landings, default=first) if len(landings) == len(ends) else first
     return {"since": settled if settled < last else first, "until": last}
+
+
+def list_walking_frames(whole: Walk) -> NDArray[np.integer]:
+    """Numbers of those in which it is driven to walk; of one that climbs, the longest row of those
+    in which it holds itself."""
+    if whole.has("drive"):
+        return np.flatnonzero(whole.read("drive")[:, WALKING] > 0)
+    if not whole.has("gravity_on"):
+        return np.zeros(0, int)
+    rows = list_rows(whole.read("gravity_on") == 0)
+    return max((np.arange(first, last) for first, last in rows), key=len, default=np.zeros(0, int))
 
 
 _kept: "WeakKeyDictionary[Recording, dict[tuple[str, bool], Walk]]" = WeakKeyDictionary()
@@ -184,9 +193,10 @@ def walked(
     needs: tuple[str, ...],
     whole: bool = False,
     where: Callable[["Recording", str], bool] = always,
+    kinds: tuple[str, ...] = JOINTED,
 ) -> Callable[[OfWalk], OfWalk]:
-    """Makes a function of a walk the measure of its name, of jointed creatures that record what it
-    needs: of the settled stretch, or of the whole recording."""
+    """Makes a function of a walk the measure of its name, of creatures that record what it needs:
+    of the settled stretch, or of the whole recording."""
 
     def holds(recording: "Recording", name: str) -> bool:
         return has(*needs)(recording, name) and where(recording, name)
@@ -196,22 +206,28 @@ def walked(
             return compute(keep_walk(recording, name, whole=whole))
 
         of_recording.__name__ = compute.__name__
-        measured(unit, about, kinds=JOINTED, where=holds)(of_recording)
+        measured(unit, about, kinds=kinds, where=holds)(of_recording)
         return compute
 
     return register
 
 
 def walked_by_part(
-    id: str, unit: str, about: str, *, needs: tuple[str, ...]
+    id: str,
+    unit: str,
+    about: str,
+    *,
+    needs: tuple[str, ...],
+    whole: bool = False,
+    kinds: tuple[str, ...] = JOINTED,
 ) -> Callable[[PartsOfWalk], PartsOfWalk]:
-    """The same of a function that tells a number of each leg or pair of the settled stretch."""
+    """The same of a function that tells a number of each leg, pair or kind."""
 
     def register(compute: PartsOfWalk) -> PartsOfWalk:
         def of_recording(recording: "Recording", name: str) -> Mapping[str, float]:
-            return compute(keep_walk(recording, name, whole=False))
+            return compute(keep_walk(recording, name, whole=whole))
 
-        measured_by_part(id, unit, about, kinds=JOINTED, where=has(*needs))(of_recording)
+        measured_by_part(id, unit, about, kinds=kinds, where=has(*needs))(of_recording)
         return compute
 
     return register

@@ -2,7 +2,8 @@
 what the feet do.
 
 A step is what the gait tells a leg to do; what its foot does is measured from its contact with the
-ground. Wilson's rules, which these measures let one check, are those of McKenna 1990 section 3.2.
+ground. What needs only steps holds for climbers too. Wilson's rules, which these measures let one
+check, are those of McKenna 1990 section 3.2.
 """
 
 from collections.abc import Mapping
@@ -22,6 +23,7 @@ from skitter.measure.steps import (
     name_legs,
     wrap_phase,
 )
+from skitter.measure.table import STRIDING
 
 TOGETHER = 0.001  # s; a step may begin so long before another ends
 BOTH = (*STEPPING, *TOUCHING)
@@ -41,23 +43,23 @@ def take_median(values: Floats) -> float:
     return float(np.median(values)) if len(values) else np.nan
 
 
-@walked("Hz", "of a leg's steps, median", needs=STEPPING)
+@walked("Hz", "of a leg's steps, median", needs=STEPPING, kinds=STRIDING)
 def stride_frequency(walk: Walk) -> float:
     return 1 / walk.period
 
 
-@walked("s", "that a leg is told to step, mean", needs=STEPPING)
+@walked("s", "that a leg is told to step, mean", needs=STEPPING, kinds=STRIDING)
 def step_time(walk: Walk) -> float:
     return take_mean(gather(walk.steps, "lasting"))
 
 
-@walked("s", "standard deviation of the same", needs=STEPPING)
+@walked("s", "standard deviation of the same", needs=STEPPING, kinds=STRIDING)
 def step_time_spread(walk: Walk) -> float:
     times = gather(walk.steps, "lasting")
     return float(times.std()) if len(times) > 1 else np.nan
 
 
-@walked("s", "that a leg is told to stand between two steps, mean", needs=STEPPING)
+@walked("s", "that a leg is told to stand between two steps, mean", needs=STEPPING, kinds=STRIDING)
 def stance_time(walk: Walk) -> float:
     stands = [spans[1:, 0] - spans[:-1, 1] for spans in walk.steps.spans]
     return take_mean(np.concatenate([np.zeros(0), *stands]))
@@ -78,7 +80,9 @@ def find_duties(walk: Walk, airs: Steps) -> dict[str, float]:
     return duties
 
 
-@walked_by_part("duty_factor", "1", "share of a leg's strides told to stand", needs=STEPPING)
+@walked_by_part(
+    "duty_factor", "1", "share of a leg's strides told to stand", needs=STEPPING, kinds=STRIDING
+)
 def find_told_duties(walk: Walk) -> dict[str, float]:
     return find_duties(walk, walk.steps)
 
@@ -88,7 +92,9 @@ def find_contact_duties(walk: Walk) -> dict[str, float]:
     return find_duties(walk, walk.airs)
 
 
-@walked("1", "share of their strides that legs are told to stand, mean", needs=STEPPING)
+@walked(
+    "1", "share of their strides that legs are told to stand, mean", needs=STEPPING, kinds=STRIDING
+)
 def duty_factor(walk: Walk) -> float:
     return take_known_mean(find_told_duties(walk))
 
@@ -114,45 +120,65 @@ def find_contralateral(walk: Walk) -> Lags:
     return find_lags(walk.steps, list_opposites(walk.static("leg_pair"), walk.static("leg_side")))
 
 
-@walked("s", "from a step to that of the next leg in front, median", needs=STEPPING)
+@walked("s", "from a step to that of the next leg in front, median", needs=STEPPING, kinds=STRIDING)
 def ipsilateral_lag(walk: Walk) -> float:
     return take_median(find_ipsilateral(walk).seconds)
 
 
-@walked("s", "standard deviation of the same", needs=STEPPING)
+@walked("s", "standard deviation of the same", needs=STEPPING, kinds=STRIDING)
 def ipsilateral_lag_spread(walk: Walk) -> float:
     lags = find_ipsilateral(walk).seconds
     return float(lags.std()) if len(lags) > 1 else np.nan
 
 
-@walked("cycle", "of a leg after the next behind it, circular mean, -0.1 to 0.9", needs=STEPPING)
+@walked(
+    "cycle",
+    "of a leg after the next behind it, circular mean, -0.1 to 0.9",
+    needs=STEPPING,
+    kinds=STRIDING,
+)
 def ipsilateral_phase(walk: Walk) -> float:
     return wrap_phase(compute_mean(find_ipsilateral(walk).phase))
 
 
-@walked("cycle", "circular standard deviation of the same", needs=STEPPING)
+@walked("cycle", "circular standard deviation of the same", needs=STEPPING, kinds=STRIDING)
 def ipsilateral_phase_spread(walk: Walk) -> float:
     return compute_spread(find_ipsilateral(walk).phase)
 
 
-@walked("cycle", "of a right leg after the left, circular mean, -0.1 to 0.9", needs=STEPPING)
+@walked(
+    "cycle",
+    "of a right leg after the left, circular mean, -0.1 to 0.9",
+    needs=STEPPING,
+    kinds=STRIDING,
+)
 def contralateral_phase(walk: Walk) -> float:
     return wrap_phase(compute_mean(find_contralateral(walk).phase))
 
 
-@walked("cycle", "circular standard deviation of the same", needs=STEPPING)
+@walked("cycle", "circular standard deviation of the same", needs=STEPPING, kinds=STRIDING)
 def contralateral_phase_spread(walk: Walk) -> float:
     return compute_spread(find_contralateral(walk).phase)
 
 
-@walked("s", "from a step of the front leg to that of the hind leg, median", needs=STEPPING)
+@walked(
+    "s",
+    "from a step of the front leg to that of the hind leg, median",
+    needs=STEPPING,
+    kinds=STRIDING,
+)
 def front_hind_interval(walk: Walk) -> float:
     """It is what is left of a stride by the lags, so that it shrinks as legs step more often."""
     ends = list_ends(walk.static("leg_pair"), walk.static("leg_side"))
     return take_median(find_lags(walk.steps, ends).seconds)
 
 
-@walked("1", "share of steps that begin while the leg behind still steps", needs=STEPPING)
+@walked(
+    "1",
+    "share of steps that begin while the leg behind still steps",
+    needs=STEPPING,
+    kinds=STRIDING,
+)
 def early_step_share(walk: Walk) -> float:
     early = [
         walk.steps.is_stepping(behind, walk.steps.lifts(front), slack=TOGETHER)
@@ -193,6 +219,12 @@ def elevator_reflexes(walk: Walk) -> float:
     return count_reflexes(walk, 2)
 
 
-@walked("1", "steps that legs were told to take, of all legs", needs=("steps",), whole=True)
+@walked(
+    "1",
+    "steps that legs were told to take, of all legs",
+    needs=("steps",),
+    whole=True,
+    kinds=STRIDING,
+)
 def steps_taken(walk: Walk) -> float:
     return float(walk.read("steps")[-1].sum())

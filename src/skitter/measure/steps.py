@@ -132,6 +132,12 @@ def wrap_phase(phase: float) -> float:
     return (phase + EARLY) % 1.0 - EARLY
 
 
+def list_rows(is_so: NDArray[np.bool_]) -> NDArray[np.integer]:
+    """Where something is so for a while [row, 2]: the first number of each, and behind the last."""
+    edges = np.diff(np.concatenate([[0], np.asarray(is_so, np.int8), [0]]))
+    return np.stack([np.flatnonzero(edges > 0), np.flatnonzero(edges < 0)], axis=1)
+
+
 def list_neighbours(pair: np.ndarray, side: np.ndarray) -> list[tuple[int, int]]:
     """Legs of a side with the next in front of them: (behind, in front)."""
     legs = range(len(pair))

@@ -21,6 +21,9 @@ SWIMMING = ("swimmer",)
 FEEDING = (*LEGGED, *SWIMMING)
 CRAWLING = ("worm",)
 JOINTED = ("articulated",)
+CLIMBING = ("climber",)
+STRIDING = (*JOINTED, *CLIMBING)
+LOOSE = ("object",)  # things that are moved
 
 
 @dataclass(frozen=True)
@@ -107,15 +110,18 @@ def measured_by_part(
     """Makes a function that tells a number of each part a measure of each part."""
 
     def register(compute: OfParts) -> OfParts:
-        if any(other.id == id for other in PARTS_MEASURES):
+        one = PartsMeasureSpec(id, unit, about, kinds, compute, where)
+        if any(shares_creatures(one, other) for other in PARTS_MEASURES):
             raise ValueError(f"two measures of parts are called {id}")
-        PARTS_MEASURES.append(PartsMeasureSpec(id, unit, about, kinds, compute, where))
+        PARTS_MEASURES.append(one)
         return compute
 
     return register
 
 
-def shares_creatures(one: MeasureSpec, other: MeasureSpec) -> bool:
+def shares_creatures(
+    one: MeasureSpec | PartsMeasureSpec, other: MeasureSpec | PartsMeasureSpec
+) -> bool:
     """Whether two measures would have the same name for some creature."""
     meets = not one.kinds or not other.kinds or bool(set(one.kinds) & set(other.kinds))
     return one.id == other.id and meets

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import ceil, prod, sqrt
 
 from skitter.scene.check import Label, fail
-from skitter.scene.describe import Location, suggest
+from skitter.scene.describe import Location, quote, suggest
 from skitter.scene.spec import SceneSpec
 from skitter.species.kinds import SpeciesSpec, take_figured
 from skitter.species.spec import FigureSpec, JellyPart
@@ -19,6 +19,7 @@ BODY_LIMIT = 10_000
 CELL_LIMIT = 200_000
 BLOCK_CELL_LIMIT = 4096  # in one soft block, whose damping is solved as one matrix
 WATER_LIMIT = 200_000_000  # cells of water moved, per frame
+NAMES_TOLD = 12  # of creatures, in an error line
 WORK_LIMIT = 20_000_000  # cells and bodies stepped, per frame
 
 
@@ -95,6 +96,15 @@ def check_followed(spec: SceneSpec, names: Sequence[str], label: Label) -> None:
     if name is not None and name not in names:
         problem = f"names no creature of this scene; {suggest(name, names)}valid: "
         raise fail(label, ("water", "follow"), f"'{name}' {problem}{', '.join(names)}")
+
+
+def check_focus(spec: SceneSpec, names: Sequence[str], label: Label) -> None:
+    """A crowd may only look at a creature of the scene."""
+    name = spec.crowd.focus if spec.crowd is not None else None
+    if isinstance(name, str) and name not in names:
+        problem = f"names no creature of this scene; {suggest(name, names)}valid: "
+        found = ", ".join(names[:NAMES_TOLD]) + (" …" if len(names) > NAMES_TOLD else "")
+        raise fail(label, ("crowd", "focus"), f"{quote(name)} {problem}{found}, or a place")
 
 
 def check_amount(label: Label, place: Location, what: str, amount: int, limit: int) -> None:

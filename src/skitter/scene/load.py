@@ -9,7 +9,14 @@ from typing import Any
 from skitter.errors import UserError
 from skitter.scene.catalogue import SCENE_LIBRARY, find_file, list_scenes, list_species
 from skitter.scene.check import Label, check, fail
-from skitter.scene.limits import check_followed, check_limits, count_frames, count_steps
+from skitter.scene.expand import expand_creatures, take_name
+from skitter.scene.limits import (
+    check_focus,
+    check_followed,
+    check_limits,
+    count_frames,
+    count_steps,
+)
 from skitter.scene.overrides import Origin, Override, apply_override, parse_override
 from skitter.scene.plain import make_plain
 from skitter.scene.read_yaml import read_yaml
@@ -18,7 +25,7 @@ from skitter.scene.species import check_species, load_species
 from skitter.scene.terrain_files import find_terrain_files
 from skitter.species.kinds import SpeciesSpec
 
-__all__ = ["Override", "Scene", "list_scenes", "list_species", "load_scene"]
+__all__ = ["Override", "Scene", "list_scenes", "list_species", "load_scene", "take_name"]
 
 
 @dataclass(frozen=True)
@@ -86,8 +93,10 @@ def load_scene(
     spec = find_terrain_files(spec, origin)
     species = load_species(spec, origin)
     names = name_creatures(spec, origin.label_of)
+    spec, species, names = expand_creatures(spec, species, names, origin.label_of)
     check_limits(spec, species, origin.label_of)
     check_followed(spec, names, origin.label_of)
+    check_focus(spec, names, origin.label_of)
     return Scene(name, spec, species, names)
 
 
@@ -111,16 +120,6 @@ def name_creatures(spec: SceneSpec, label: Label) -> list[str]:
         placement.name or take_name(make_name(Path(placement.species).stem), taken)
         for placement in spec.creatures
     ]
-
-
-def take_name(wanted: str, taken: set[str]) -> str:
-    """The name, or the first numbered one that is free."""
-    name, number = wanted, 1
-    while name in taken:
-        number += 1
-        name = f"{wanted}_{number}"
-    taken.add(name)
-    return name
 
 
 def make_name(stem: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, PlainValidator, field_validator, model_validator
 
 from skitter.spec import (
     Colour,
@@ -35,6 +35,17 @@ def read_widths(value: Any) -> Any:
     return (value, value) if isinstance(value, int | float | str) else value
 
 
+def read_focus(value: Any) -> Any:
+    """A place as three numbers, or the name of a creature."""
+    if isinstance(value, str) and value:
+        return value
+    if isinstance(value, list | tuple) and len(value) == 3:
+        numbers = [x for x in value if isinstance(x, int | float) and not isinstance(x, bool)]
+        if len(numbers) == 3 and all(abs(x) <= 1e6 for x in numbers):
+            return tuple(float(x) for x in numbers)
+    raise ValueError("must be a place as [x, y, z] in cm, or the name of a creature")
+
+
 Span = Annotated[tuple[Length, Length], Field(strict=False), Ordered]  # cm, from and to
 Height = Annotated[Number, Field(ge=-1e4, le=1e4)]  # cm
 Heights = Annotated[tuple[Height, Height], Field(strict=False), Ordered]  # cm, low and high
@@ -44,7 +55,8 @@ Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
 File = Annotated[str, Field(min_length=1, max_length=400)]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 WATER_CELLS = (8, 1000)  # fewest and most along an edge of the water
-MESH_NAMES = ("ball", "pebble", "skull", "torus")  # built-in meshes
+MOST_CREATURES = 256
+MESH_NAMES = ("ball", "knot", "pebble", "skull", "torus")  # built-in meshes
 
 
 class Surface(Spec):
@@ -183,10 +195,11 @@ class Command(Spec):
     time: Annotated[Number, Field(ge=0, le=1e6)] = 0.0  # s
     speed: SpeedEachWay = 0.0  # cm/s; no faster than its legs can follow; worms also backward
     turn_deg: SpeedEachWay = 0.0  # degrees/s, positive to the left
+    side: SpeedEachWay = 0.0  # cm/s to the right, whatever the heading; climbers only
 
 
 class CreaturePlacement(Spec):
-    """One creature of the scene."""
+    """One creature of the scene, or so many of a kind, which loading makes single ones."""
 
     species: Annotated[str, Field(min_length=1, max_length=400)]  # a built-in name or a file
     name: Name | None = None  # the species' name, numbered where it is taken
@@ -201,6 +214,29 @@ class CreaturePlacement(Spec):
     held: list[Name] = Field(max_length=400, default_factory=list)  # parts held where they are
     commands: list[Command] = Field(max_length=10_000, default_factory=list)  # makes it a puppet
     with_: dict[str, Any] = Field(alias="with", default_factory=dict)  # changes to the species
+    count: Annotated[int, Field(ge=1, le=MOST_CREATURES)] = 1  # numbered from the second on
+    area: Area | None = None  # cm along x and z around `at`, in which they are spread
+    spread: Literal["random", "grid", "pile"] = "random"  # a pile: in layers, to be dropped
+    gap: Length | None = None  # cm from middle to middle at least; by their size where left out
+    seed: Seed = 0  # of random places and headings
+
+    @model_validator(mode="after")
+    def check_spread(self) -> "CreaturePlacement":
+        if self.count > 1 and self.area is None:
+            raise ValueError("has a count but no area; valid: area: [x, z] in cm, or no count")
+        if self.area is not None and self.spread == "pile" and self.start != "free":
+            raise ValueError("is a pile that does not fall; valid: start: free, or another spread")
+        return self
+
+
+class CrowdSpec(Spec):
+    """How many climbers have which level of detail, the nearest to the focus first.
+
+    Those beyond both numbers are coarse."""
+
+    full: Annotated[int, Field(ge=0, le=MOST_CREATURES)] = 4
+    kinematic: Annotated[int, Field(ge=0, le=MOST_CREATURES)] = 40  # besides the full ones
+    focus: Annotated[Vector3 | str | None, PlainValidator(read_focus)] = None  # the first climber
 
 
 class Scatter(Spec):
@@ -295,8 +331,9 @@ class SceneSpec(Spec):
     gravity: Annotated[Number, Field(ge=-1e5, le=1e5)] = 981.0  # cm/s², down
     precision: Literal["float32", "float64"] = "float32"
     terrain: list[AnyTerrain] = Field(max_length=1000, default_factory=list)
-    creatures: Annotated[list[CreaturePlacement], Field(min_length=1, max_length=256)]
+    creatures: Annotated[list[CreaturePlacement], Field(min_length=1, max_length=MOST_CREATURES)]
     obstacles: list[AnyObstacle] = Field(max_length=1000, default_factory=list)  # to walk around
     food: list[FoodSpec] = Field(max_length=1000, default_factory=list)
     water: WaterSpec | None = None
+    crowd: CrowdSpec | None = None  # null: every climber by its own species
     camera: CameraSpec = CameraSpec()

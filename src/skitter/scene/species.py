@@ -47,6 +47,13 @@ def check_commands(
                 f"must be a number from 0 to 10,000; found {describe(command.speed)}; those of"
                 f" kind {' or '.join(able)} alone go backward",
             )
+        if command.side and not species.can_sidle:
+            raise fail(
+                label,
+                ("creatures", index, "commands", number, "side"),
+                f"must be 0 for {quote(placement.species)}; found {describe(command.side)}; only"
+                " climbers go sideways",
+            )
 
 
 def find_species(given: str, index: int, origin: Origin) -> Path:

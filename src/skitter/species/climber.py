@@ -48,6 +48,7 @@ class ClimberSpec(Species):
 
     can_be_led: ClassVar[bool] = True
     can_back: ClassVar[bool] = True
+    can_sidle: ClassVar[bool] = True
     can_stand: ClassVar[bool] = True
     grows: ClassVar[dict[str, int]] = {"limb_seg_mass": 3}
     kind: Literal["climber"]
@@ -97,6 +98,14 @@ class ClimberSpec(Species):
         check_stance(self)
         check_pace(self)
         return self
+
+    @property
+    def reach(self) -> float:
+        """From its middle to a foot that is about to step, or to the tip of its abdomen, cm."""
+        far = [float(np.hypot(*find_origin(leg)[[0, 2]])) + leg.comfort_range for leg in self.legs]
+        if self.abdomen is not None:
+            far.append(self.abdomen.size[0] - self.abdomen.at[0])
+        return self.scale * max(far)
 
     def to_scale(self) -> "ClimberSpec":
         """The same animal with its scale applied to all sizes, masses and speeds."""

@@ -3,7 +3,7 @@
 Cenydd 2012 section 8.4: interactive objects are convex rigid bodies.
 """
 
-from math import pi
+from math import hypot, pi
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -67,6 +67,11 @@ class ObjectSpec(Species):
         """In cm³."""
         length, height, width = self.box
         return SHARE[self.shape] * length * height * width
+
+    @property
+    def reach(self) -> float:
+        """Half the diagonal of that box, cm."""
+        return hypot(*self.box) / 2
 
     @property
     def weight(self) -> float:

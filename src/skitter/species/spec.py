@@ -95,12 +95,18 @@ class Species(Spec):
     has_figure: ClassVar[bool] = False  # a body of rigid parts and soft blocks, in `figure`
     can_be_led: ClassVar[bool] = False  # whether a scene's commands mean something to it
     can_back: ClassVar[bool] = False  # whether it can also be led backward
+    can_sidle: ClassVar[bool] = False  # whether it can also be led sideways
     can_stand: ClassVar[bool] = False  # whether it finds its own place on the terrain
 
     @property
     def takes_commands(self) -> bool:
         """Whether this one can be led: not all of a kind that can may have what it takes."""
         return self.can_be_led
+
+    @property
+    def reach(self) -> float | None:
+        """How far it reaches from its middle, cm; none where a species cannot say."""
+        return None
 
 
 class FigureSpec(Species):

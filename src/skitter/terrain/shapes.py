@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from skitter.terrain.knot import build_knot
 from skitter.terrain.mesh_repair import Surface
 from skitter.terrain.skull import build_skull
 from skitter.terrain.surface_nets import build_net
@@ -45,6 +46,7 @@ def build_pebble() -> Net:
 
 SHAPES: dict[str, Callable[[], Net]] = {
     "ball": build_ball,
+    "knot": build_knot,
     "pebble": build_pebble,
     "skull": build_skull,
     "torus": build_torus,

@@ -170,18 +170,26 @@ class World:
         if len(self.creatures) == 1:
             return [shared]
         balls = [one.list_balls() for one in self.creatures]
-        return [
-            shared._replace(others=np.concatenate([NO_BALLS, *self._list_others(index, balls)]))
-            for index in range(len(balls))
-        ]
+        places = {one.name: one for one in self.creatures}
+        company: dict[str, np.ndarray] = {}  # what all of one company have around them
+        arounds = []
+        for index, one in enumerate(self.creatures):
+            others = company.get(one.company) if one.company else None
+            if others is None:
+                others = np.concatenate([NO_BALLS, *self._list_others(index, balls)])
+                company[one.company] = others
+            watched = places.get(one.watches) if one.watches else None
+            at = None if watched is None else watched.position
+            arounds.append(shared._replace(others=others, watched=at))
+        return arounds
 
     def _list_others(self, index: int, balls: list[np.ndarray]) -> list[np.ndarray]:
         """Balls of all that one creature does not move together with."""
-        one = self.creatures[index]
+        company = self.creatures[index].company
         return [
             own
             for k, (other, own) in enumerate(zip(self.creatures, balls, strict=True))
-            if k != index and not (one.moves_together and other.kind == one.kind)
+            if k != index and not (company and other.company == company)
         ]
 
     def look_around(self) -> Around:
@@ -195,6 +203,7 @@ class World:
             things=self.things,
             others=NO_BALLS,
             water=water,
+            crowd=self.scene.spec.crowd,
         )
 
     def _move_all(self, arounds: list[Around]) -> None:
@@ -293,15 +302,14 @@ class World:
 
 
 def plan_moves(creatures: Sequence[Creature], arounds: Sequence[Around]) -> list[Job]:
-    """A job for each creature, and one for all of a kind that moves together."""
+    """A job for each creature, and one for each company."""
     pairs = list(zip(creatures, arounds, strict=True))
-    jobs: list[Job] = [
-        partial(one.advance_frame, its) for one, its in pairs if not one.moves_together
-    ]
-    together: dict[type[Creature], list[tuple[Creature, Around]]] = {}
+    jobs: list[Job] = [partial(one.advance_frame, its) for one, its in pairs if not one.company]
+    together: dict[str, list[tuple[Creature, Around]]] = {}
     for one, its in pairs:
-        if one.moves_together:
-            together.setdefault(type(one), []).append((one, its))
-    for kind, members in together.items():
-        jobs.append(partial(kind.advance_together, *map(list, zip(*members, strict=True))))
+        if one.company:
+            together.setdefault(one.company, []).append((one, its))
+    for members in together.values():
+        advance = type(members[0][0]).advance_together
+        jobs.append(partial(advance, *map(list, zip(*members, strict=True))))
     return jobs

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from skitter.terrain.mesh_query import MeshArrays
+
 STANCE, STEP, SEARCH, LIMBO, LOOSE = range(5)  # of Mind.leg_state
 IMBALANCE, STRETCH, RESTRICTION, LOST = range(4)  # of Mind.error, and its bits
 ELLIPSE, BEZIER = range(2)  # of Traits.path
 REST, WANDER, SEEK, FLEE, FOLLOW, LED = range(6)  # of Mind.behaviour
-BEZIER_MOST = 16  # control points of a path
-PATH_MOST = 256  # points of a way to follow
 
 # columns of Mind.pace, what a leg's present step is
 ALONG, HEIGHT, DURATION, DONE = range(4)  # cm, cm, s of the whole path, share that is done
@@ -143,17 +143,46 @@ class Traits(NamedTuple):
     search_spread: float  # rad
     anchor_strength: float  # dyn
     hold: float  # grip, of the surface's friction
+    grip_full: float  # rad, slope up to which a foot always holds on glass
+    grip_none: float  # rad, from which it never does
     heavy: float  # g, from which an object counts as ground
     carries: float  # 1: objects that it walks on carry its weight
     span: float  # cm, of its feet
     body_length: float  # cm
 
 
+class Solids(NamedTuple):
+    """What of a terrain is asked here; every array that is handed on costs time."""
+
+    row: np.ndarray
+    link: np.ndarray
+    friction: np.ndarray  # [item]
+    meshes: MeshArrays
+
+
 class Surfaces(NamedTuple):
     """Everything that can be stood on."""
 
-    ground: NamedTuple  # TerrainArrays
-    barrier: NamedTuple  # TerrainArrays
-    blocks: NamedTuple  # TerrainArrays, one item for each movable object
+    ground: Solids
+    barrier: Solids
+    blocks: Solids  # one item for each movable object
     block_mass: np.ndarray  # [block] g
     others: np.ndarray  # [ball, 4] cm, of other creatures
+
+
+class Room(NamedTuple):
+    """What kernels work with, and forget."""
+
+    at: np.ndarray  # [joint + 1, 3] of a leg
+    axis: np.ndarray  # [joint, 3]
+    ahead: np.ndarray  # [joint, 3]
+    before: np.ndarray  # [joint]
+    before3: np.ndarray  # [3]
+
+
+def make_room(joints: int) -> Room:
+    """For legs of at most so many joints."""
+    return Room(
+        np.zeros((joints + 1, 3)), np.zeros((joints, 3)), np.zeros((joints, 3)), np.zeros(joints),
+        np.zeros(3),
+    )  # fmt: skip

@@ -46,7 +46,7 @@ class Articulated(Creature):
     """A tree of links."""
 
     kind = "articulated"
-    moves_together = True
+    company = "articulated"
     species: ArticulatedSpec
 
     def __init__(

@@ -83,6 +83,8 @@ def remove_creature(world: "World", event: RemoveCreature) -> None:
 def add_creature(world: "World", event: AddCreature) -> None:
     label = "add creature"
     placement = check_event(CreaturePlacement, event.placement, label)
+    if placement.count > 1 or placement.area is not None:
+        raise UserError(f"{label}: adds one at its place; valid: count: 1, and no area")
     wanted = placement.name or make_name(Path(placement.species).stem)
     name = take_name(wanted[:NAME_LENGTH], set(world.scene.creature_names))
     placement = placement.model_copy(update={"name": name})

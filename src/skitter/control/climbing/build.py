@@ -1,0 +1,144 @@
+"""The arrays of a climber's controller, from its species and its figure."""
+
+from typing import Any
+
+import numpy as np
+
+from skitter.control.climbing.model import (
+    BEZIER,
+    COUNTS,
+    DRIVES,
+    ELLIPSE,
+    FLEE,
+    FOLLOW,
+    LOOSE,
+    RADIAL,
+    REST,
+    SEEK,
+    WANDER,
+    BodyState,
+    Felt,
+    Mind,
+    Orders,
+    Traits,
+)
+from skitter.species.climber import ClimberSpec
+
+BEHAVIOURS = {"rest": REST, "wander": WANDER, "seek": SEEK, "flee": FLEE, "path": FOLLOW}
+LEAD = 0.8  # of the comfort range, that steps go beyond their origin
+HEAVY = 0.5  # of its own mass, from which an object stops a foot from the side
+CLEAR = 0.4  # of the room under the body, that it keeps from edges
+LEGS_TURN = 0.1  # of the legs' inertia, that turns with the thorax while they stand
+
+
+def build_traits(species: ClimberSpec, figure: Any, gravity: float) -> Traits:
+    """Numbers for kernels; of a species that has its scale applied."""
+    thorax, steering, sense = species.thorax, species.steering, species.sense
+    stepping, mass = species.stepping, float(figure.total_mass)
+    belly = 0.5 * thorax.size[1]
+    return Traits(
+        mass=mass,
+        inertia=find_inertia(figure),
+        elevation=thorax.elevation,
+        clearance=belly + CLEAR * max(thorax.elevation - belly, 0.0),
+        orientation_c1=thorax.orientation_rate_c1,
+        orientation_c2=thorax.orientation_rate_c2,
+        frontal_bias=thorax.frontal_limb_bias,
+        on_termination=float(thorax.update_on_termination),
+        elevation_stiffness=thorax.elevation_stiffness,
+        elevation_damping=2 * thorax.elevation_damping * thorax.elevation_stiffness**0.5,
+        flex=0.0 if species.abdomen is None else species.abdomen.flex,
+        max_speed=steering.max_speed,
+        max_acceleration=steering.max_acceleration,
+        acceleration_rate=steering.acceleration_rate,
+        deceleration_rate=steering.deceleration_rate,
+        turn_c1=steering.turn_rate_c1,
+        turn_c2=steering.turn_rate_c2,
+        wander_displacement=steering.wander_displacement,
+        wander_radius=steering.wander_radius,
+        steering_rate=steering.steering_rate,
+        brake_most=steering.proximity_brake_max,
+        gait_heading=float(np.radians(steering.gait_heading_deg)),
+        avoids=float(steering.avoid),
+        sense_range=sense.range,
+        sense_angle=float(np.radians(-sense.angle_deg)),
+        sense_fov=float(np.radians(sense.fov_deg)),
+        sense_density=sense.density,
+        radial_most=sense.max_radial_scale,
+        radial_least=sense.min_radial_scale,
+        path=BEZIER if stepping.path == "bezier" else ELLIPSE,
+        ik_rate=stepping.ik_rate,
+        height_most=stepping.max_step_height,
+        height_least=stepping.min_step_height,
+        duration_most=stepping.max_step_duration,
+        duration_least=stepping.min_step_duration,
+        sensitivity=stepping.termination_sensitivity,
+        stretch=float(np.radians(stepping.stretch_deg)),
+        lead=LEAD,
+        search_growth=stepping.search_growth,
+        search_spread=float(np.radians(stepping.search_spread_deg)),
+        anchor_strength=stepping.anchor_strength * mass * max(gravity, 1.0),
+        hold=species.grip.hold,
+        grip_full=float(np.radians(species.grip.full_deg)),
+        grip_none=float(np.radians(species.grip.none_deg)),
+        heavy=HEAVY * mass,
+        carries=float(species.carries_weight),
+        span=float(figure.span),
+        body_length=float(figure.body_length),
+    )
+
+
+def find_inertia(figure: Any) -> float:
+    """What a torque on the thorax turns, about any axis, g cm²."""
+    inertia = float(np.trace(figure.trunk_inertia)) / 3
+    if figure.has_abdomen:
+        arm = float(np.linalg.norm(figure.pedicel + figure.abdomen_middle))
+        inertia += float(figure.abdomen_mass) * arm**2
+    legs = float(figure.seg_mass.sum()) * (float(figure.span) / 4) ** 2
+    return inertia + LEGS_TURN * legs
+
+
+def make_body(figure: Any, place: np.ndarray, turn: np.ndarray) -> BodyState:
+    joints = len(figure.rest)
+    return BodyState(
+        np.array(place, float), np.ascontiguousarray(turn, float), np.zeros(3), np.zeros(3),
+        np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(3), figure.rest.copy(), np.zeros(joints),
+    )  # fmt: skip
+
+
+def make_orders(figure: Any) -> Orders:
+    legs = len(figure.hip)
+    return Orders(
+        np.zeros(3), np.zeros(3), figure.rest.copy(), np.array([1.0, 0.0, 0.0, 0.0]),
+        np.zeros(legs, np.int64), np.zeros((legs, 3)), np.full(legs, -1, np.int64), np.zeros(1),
+        np.ones(1), np.zeros((legs, 3)),
+    )  # fmt: skip
+
+
+def make_felt(figure: Any) -> Felt:
+    return Felt(np.zeros(len(figure.hip)), np.zeros(len(figure.rest)), np.zeros(2), np.zeros(1))
+
+
+def make_mind(species: ClimberSpec, figure: Any, rng: np.random.Generator) -> Mind:
+    """All that a controller remembers, before it has looked around."""
+    legs = len(figure.hip)
+
+    def points() -> np.ndarray:
+        return np.zeros((legs, 3))
+
+    def whole() -> np.ndarray:
+        return np.zeros(legs, np.int64)
+
+    drive = np.zeros(DRIVES)
+    drive[RADIAL] = 1.0
+    return Mind(
+        target=points(), foot=points(), hold=points(), hold_normal=points(), origin=points(),
+        start=points(), way=points(), rise=points(), pace=np.ones((legs, 4)),
+        leg_state=np.full(legs, LOOSE, np.int64), wants=whole(), request=np.full(legs, np.inf),
+        tries=whole(), error=np.zeros((legs, 4), np.int64), searches=whole(), found=whole(),
+        steps=whole(), slips=whole(), lift_time=np.zeros(legs), land_time=np.zeros(legs),
+        share=np.zeros(legs), slid=np.zeros(legs), up=np.array([0.0, 1.0, 0.0]),
+        heading=np.array([1.0, 0.0, 0.0]), drive=drive, count=np.zeros(COUNTS, np.int64),
+        behaviour=np.array([BEHAVIOURS[species.steering.behaviour]], np.int64), goal=np.zeros(3),
+        random=rng.integers(1, 2**63, 1, dtype=np.uint64),
+    )  # fmt: skip

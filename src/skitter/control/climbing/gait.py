@@ -1,0 +1,98 @@
+"""Which legs may step, and when (Cenydd 2012 section 6.2).
+
+Legs that ask for a step wait in a queue, the first to ask first. One may step while its neighbours
+stand: those before and behind it on its side, where the first and the last are neighbours too, and
+the one across. With more requests than half of the legs the animal brakes until it has caught up.
+
+The ring of neighbours holds for an even number of pairs. With three pairs the first and the last
+would never be up together, and the tripod that the paper asks of insects could not come about; so
+with an odd number the ring is open.
+"""
+
+import numpy as np
+
+from skitter.compiled import kernel, merged
+from skitter.control.climbing.model import (
+    BRAKE_QUEUE,
+    LIMBO,
+    LOOSE,
+    QUEUE,
+    SEARCH,
+    STANCE,
+    STEP,
+)
+from skitter.control.climbing.steps import begin_search, begin_step
+
+BRAKE_RATE = 12.0  # 1/s, how fast the brake for an overflowing queue comes and goes
+SEARCH_PAUSE = 0.02  # s, between a search step that found nothing and the next
+
+
+@merged
+def is_free_to_step(figure, mind, leg):
+    """Whether all neighbours of a leg stand."""
+    legs = len(figure.hip)
+    pairs = legs // 2
+    for step in (-2, 2):
+        other = leg + step
+        if other < 0 or other >= legs:
+            if pairs % 2 or pairs < 3:
+                continue
+            other %= legs
+        if mind.leg_state[other] != STANCE:
+            return False
+    return bool(mind.leg_state[leg ^ 1] == STANCE)
+
+
+@kernel
+def count_standing(mind):
+    standing = 0
+    for leg in range(len(mind.leg_state)):
+        if mind.leg_state[leg] == STANCE:
+            standing += 1
+    return standing
+
+
+@merged
+def find_next(figure, mind, now):
+    """The leg that has waited longest of those that may step now, or -1."""
+    legs = len(figure.hip)
+    best, since = -1, np.inf
+    up = legs - count_standing(mind)
+    for leg in range(legs):
+        if mind.request[leg] >= since:
+            continue
+        state = mind.leg_state[leg]
+        if state == STANCE:
+            if up >= legs // 2 or not is_free_to_step(figure, mind, leg):
+                continue
+        elif (state == LIMBO or state == LOOSE) and now < mind.request[leg] + SEARCH_PAUSE:
+            continue
+        best, since = leg, mind.request[leg]
+    return best
+
+
+@merged
+def advance_gait(figure, traits, body, mind, orders, now, seconds):
+    """Let legs step that may; brake if too many wait."""
+    legs = len(figure.hip)
+    for _ in range(legs):
+        leg = find_next(figure, mind, now)
+        if leg < 0:
+            break
+        if mind.leg_state[leg] == STANCE:
+            begin_step(traits, figure, body, mind, orders, leg, now)
+        else:
+            begin_search(traits, figure, body, mind, orders, leg, now)
+    waiting = 0
+    for leg in range(legs):
+        if mind.request[leg] < np.inf or mind.leg_state[leg] == SEARCH:
+            waiting += 1
+    mind.count[QUEUE] = waiting
+    wanted = 1.0 if waiting > legs // 2 else 0.0
+    brake = mind.drive[BRAKE_QUEUE]
+    mind.drive[BRAKE_QUEUE] = brake + (wanted - brake) * min(BRAKE_RATE * seconds, 1.0)
+
+
+@kernel
+def is_stepping(mind, leg):
+    return mind.leg_state[leg] == STEP or mind.leg_state[leg] == SEARCH

@@ -1,0 +1,141 @@
+"""Where legs are, and the joint angles that bring feet to their targets (Cenydd 2012 section 3.2).
+
+Cyclic coordinate descent: one joint after the other, from the foot to the hip, turns by the angle
+about its hinge that brings the foot closest to its target. A leg has more joints than a point asks
+for; before the descent every joint goes a little back towards its rest, so that of all poses which
+reach, the leg keeps to one like its default.
+"""
+
+import numpy as np
+
+from skitter.compiled import kernel, merged
+from skitter.control.climbing.vectors import (
+    add,
+    along,
+    clip,
+    cross,
+    dot,
+    inward,
+    minus,
+    norm,
+    outward,
+    put,
+    take,
+    take1,
+    turn_about,
+    without,
+)
+
+SWEEPS = 6  # of the descent, at most, in a step
+CLOSE = 1e-4  # of a leg's length, at which a descent ends
+RELAX = 2.0  # 1/s, how fast joints go back to rest within what reaches
+BEYOND = 20.0  # 1/s, likewise from beyond their comfort range
+
+
+@kernel
+def place_leg(figure, leg, angle, at, axis, ahead):
+    """Joints at[0..n] (the last: the foot), hinge axes and segments' directions, thorax frame."""
+    first, last = figure.leg_first[leg], figure.leg_first[leg + 1]
+    turn = figure.hip_turn[leg]
+    x, y = (turn[0, 0], turn[1, 0], turn[2, 0]), (turn[0, 1], turn[1, 1], turn[2, 1])
+    p = take(figure.hip, leg)
+    put(at, 0, p)
+    for k in range(last - first):
+        j = first + k
+        z = cross(x, y)
+        a = take(figure.axis, j)
+        hinge = (
+            x[0] * a[0] + y[0] * a[1] + z[0] * a[2],
+            x[1] * a[0] + y[1] * a[1] + z[1] * a[2],
+            x[2] * a[0] + y[2] * a[1] + z[2] * a[2],
+        )
+        x, y = turn_about(x, hinge, angle[j]), turn_about(y, hinge, angle[j])
+        p = along(p, x, figure.length[j])
+        put(axis, k, hinge)
+        put(ahead, k, x)
+        put(at, k + 1, p)
+    return last - first
+
+
+@kernel
+def place_feet(figure, body, angle, foot, room):
+    """Tips of all feet in the world, for given joints."""
+    for leg in range(len(figure.hip)):
+        n = place_leg(figure, leg, angle, room.at, room.axis, room.ahead)
+        put(foot, leg, add(take1(body.place), outward(body.turn, take(room.at, n))))
+
+
+@merged
+def relax(figure, angle, first, last, seconds):
+    """Let joints go back towards rest, faster from beyond their comfort ranges."""
+    for j in range(first, last):
+        rate = RELAX
+        if angle[j] < figure.limit[j, 2] or angle[j] > figure.limit[j, 3]:
+            rate = BEYOND
+        angle[j] += (figure.rest[j] - angle[j]) * min(rate * seconds, 0.5)
+
+
+@merged
+def find_bend(foot, joint, hinge, target):
+    """How far a hinge must turn to bring the foot closest to a target, rad."""
+    a = without(minus(foot, joint), hinge)
+    b = without(minus(target, joint), hinge)
+    if norm(a) < 1e-9 or norm(b) < 1e-9:
+        return 0.0
+    return np.arctan2(dot(hinge, cross(a, b)), dot(a, b))
+
+
+@kernel
+def reach_for(figure, leg, target, angle, most, seconds, room):
+    """Turn the joints of a leg towards a target of the thorax's frame; how far it is off, cm.
+
+    No joint turns by more than `most` rad.
+    """
+    first, last = figure.leg_first[leg], figure.leg_first[leg + 1]
+    for j in range(first, last):
+        room.before[j - first] = angle[j]
+    relax(figure, angle, first, last, seconds)
+    close = CLOSE * figure.leg_length[leg]
+    n = place_leg(figure, leg, angle, room.at, room.axis, room.ahead)
+    off = norm(minus(target, take(room.at, n)))
+    for _ in range(SWEEPS):
+        if off < close:
+            break
+        for j in range(last - 1, first - 1, -1):
+            k = j - first
+            bend = find_bend(take(room.at, n), take(room.at, k), take(room.axis, k), target)
+            wanted = clip(angle[j] + bend, figure.limit[j, 0], figure.limit[j, 1])
+            wanted = clip(wanted, room.before[k] - most, room.before[k] + most)
+            swing_beyond(room, k, n, wanted - angle[j])
+            angle[j] = wanted
+        off = norm(minus(target, take(room.at, n)))
+    return off
+
+
+@merged
+def swing_beyond(room, k, n, bend):
+    """Turn all of a leg beyond its hinge k."""
+    hinge, joint = take(room.axis, k), take(room.at, k)
+    for i in range(k + 1, n + 1):
+        arm = minus(take(room.at, i), joint)
+        put(room.at, i, add(joint, turn_about(arm, hinge, bend)))
+        if i < n:
+            put(room.axis, i, turn_about(take(room.axis, i), hinge, bend))
+
+
+@kernel
+def solve_limbs(figure, traits, body, mind, orders, seconds, room):
+    """Joint goals of all legs, from where their feet shall be."""
+    most = traits.ik_rate * seconds
+    for leg in range(len(figure.hip)):
+        target = inward(body.turn, minus(take(mind.target, leg), take1(body.place)))
+        reach_for(figure, leg, target, orders.goal, most, seconds, room)
+
+
+@kernel
+def find_bent(figure, leg, angle):
+    """How far a leg is from straight: the sum of all bends after the hip's, rad."""
+    bent = 0.0
+    for j in range(figure.leg_first[leg] + 1, figure.leg_first[leg + 1]):
+        bent += abs(angle[j])
+    return bent

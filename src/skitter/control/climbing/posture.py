@@ -1,0 +1,177 @@
+"""How the body is turned and lifted by where its feet are (Cenydd 2012 sections 5.4 to 5.6).
+
+Everything is in the thorax's frame, x ahead, y up, z to the right. Pitch is the mean direction from
+each foothold to the next one ahead on its side, without its part across; roll the mean direction
+from left to right feet, without its part ahead. The bias gives the front a larger say in pitch.
+
+The paper's equation for the elevation reads a = (k/m)(s - d) - (b/m) v with s the place and d the
+rest: as printed it pushes away from rest. We take k/m (d - s).
+
+A ridge between the feet can stand higher than their mean. Where the body's middle or the abdomen's
+comes nearer to any surface than its clearance, it is pushed out along that surface's normal, by a
+spring of the same rate: the failure that the paper reports, a thorax caught on an edge, is answered
+by the elevation itself.
+"""
+
+import numpy as np
+
+from skitter.compiled import kernel, merged
+from skitter.control.climbing.model import CATCH, ELEVATION, STANCE
+from skitter.control.climbing.surface import ask
+from skitter.control.climbing.vectors import (
+    add,
+    along,
+    clip,
+    column,
+    cross,
+    dot,
+    inward,
+    minus,
+    norm,
+    outward,
+    put1,
+    take,
+    take1,
+    times,
+    unit,
+    without,
+)
+
+STEEPEST = np.radians(75.0)  # to which pitch and roll are turned at once
+
+
+@kernel
+def foothold(body, mind, leg):
+    """Where a foot stands, or last stood, in the thorax's frame."""
+    return inward(body.turn, minus(take(mind.hold, leg), take1(body.place)))
+
+
+@merged
+def find_pitch(figure, traits, body, mind):
+    """Mean way from hind feet to front feet, as ahead and up."""
+    pairs = len(figure.hip) // 2
+    ahead, up = 0.0, 0.0
+    for pair in range(pairs - 1):
+        weight = 1.0 + traits.frontal_bias * (pairs - 1) if pair == 0 else 1.0
+        for side in range(2):
+            front = foothold(body, mind, 2 * pair + side)
+            hind = foothold(body, mind, 2 * pair + 2 + side)
+            dx, dy = front[0] - hind[0], front[1] - hind[1]
+            size = np.sqrt(dx * dx + dy * dy)
+            if size > 1e-6:
+                ahead += weight * dx / size
+                up += weight * dy / size
+    return ahead, up
+
+
+@merged
+def find_roll(figure, body, mind):
+    """Mean way from left to right feet, as right and up."""
+    pairs = len(figure.hip) // 2
+    right, up = 0.0, 0.0
+    for pair in range(pairs):
+        left = foothold(body, mind, 2 * pair)
+        other = foothold(body, mind, 2 * pair + 1)
+        dz, dy = other[2] - left[2], other[1] - left[1]
+        size = np.sqrt(dz * dz + dy * dy)
+        if size > 1e-6:
+            right += dz / size
+            up += dy / size
+    return right, up
+
+
+@kernel
+def aim_up(figure, traits, body, mind):
+    """Which way the thorax's back shall point, from its footholds."""
+    ahead, rise = find_pitch(figure, traits, body, mind)
+    pitch = clip(np.arctan2(rise, max(ahead, 1e-9)), -STEEPEST, STEEPEST)
+    right, tilt = find_roll(figure, body, mind)
+    roll = clip(np.arctan2(tilt, max(right, 1e-9)), -STEEPEST, STEEPEST)
+    x = (np.cos(pitch), np.sin(pitch), 0.0)
+    z = (0.0, np.sin(roll), np.cos(roll))
+    up = unit(cross(z, x), (0.0, 1.0, 0.0))
+    put1(mind.up, outward(body.turn, up))
+
+
+@merged
+def find_level(body, mind):
+    """Mean height of all standing feet in the thorax's frame, and their number."""
+    level, number = 0.0, 0
+    for leg in range(len(mind.leg_state)):
+        if mind.leg_state[leg] == STANCE:
+            level += foothold(body, mind, leg)[1]
+            number += 1
+    return level / max(number, 1), number
+
+
+@merged
+def lift_body(figure, traits, body, mind):
+    """Acceleration that keeps the thorax at its height above the feet, cm/s2."""
+    up = column(body.turn, 1)
+    level, number = find_level(body, mind)
+    mind.drive[ELEVATION] = -level
+    if number == 0:
+        return 0.0, 0.0, 0.0
+    short = level + traits.elevation
+    pull = traits.elevation_stiffness * clip(short, -traits.span, traits.span)
+    speed = dot(take1(body.velocity), up)
+    return times(up, pull - traits.elevation_damping * speed)
+
+
+@kernel
+def keep_clear(traits, body, mind, surfaces, point, room):
+    """Acceleration away from a surface that a point of the body is too near to."""
+    d, nx, ny, nz, _, _ = ask(surfaces, point[0], point[1], point[2])
+    near = room - d
+    if near <= 0:
+        return 0.0, 0.0, 0.0
+    mind.drive[CATCH] += near
+    normal = (nx, ny, nz)
+    speed = dot(take1(body.velocity), normal)
+    push = 2.0 * traits.elevation_stiffness * near - traits.elevation_damping * min(speed, 0.0)
+    return times(normal, push)
+
+
+@merged
+def stay_out(figure, traits, body, mind, surfaces):
+    """Acceleration that keeps thorax and abdomen free of edges."""
+    mind.drive[CATCH] = 0.0
+    middle = take1(body.place)
+    push = keep_clear(traits, body, mind, surfaces, middle, traits.clearance)
+    for k in (-1.0, 1.0):
+        end = along(middle, column(body.turn, 0), 0.4 * k * figure.thorax_size[0])
+        push = add(push, keep_clear(traits, body, mind, surfaces, end, 0.9 * traits.clearance))
+    if figure.has_abdomen:
+        at = add(middle, outward(body.turn, take1(figure.pedicel)))
+        hind = along(at, column(body.turn, 0), -0.5 * figure.abdomen_size[0])
+        room = 0.5 * min(figure.abdomen_size[1], figure.abdomen_size[2]) + 0.1 * traits.clearance
+        push = add(push, keep_clear(traits, body, mind, surfaces, hind, room))
+    return push
+
+
+@merged
+def level_body(traits, body, mind):
+    """Angular acceleration that turns the thorax's back to where it shall point, rad/s2."""
+    up, wanted = column(body.turn, 1), take1(mind.up)
+    axis = cross(up, wanted)
+    size = norm(axis)
+    angle = np.arctan2(size, dot(up, wanted))
+    spin = without(take1(body.spin), up)
+    turn = times(axis, traits.orientation_c1 * angle / max(size, 1e-9))
+    return along(turn, spin, -traits.orientation_c2)
+
+
+@merged
+def flex_abdomen(figure, traits, body, mind, orders):
+    """Align the abdomen with the slope of the hind two pairs of feet (section 5.6)."""
+    legs = len(figure.hip)
+    if not figure.has_abdomen or legs < 4:
+        return
+    ahead, rise = 0.0, 0.0
+    for side in range(2):
+        hind, front = foothold(body, mind, legs - 2 + side), foothold(body, mind, legs - 4 + side)
+        ahead += front[0] - hind[0]
+        rise += front[1] - hind[1]
+    pitch = traits.flex * clip(np.arctan2(rise, max(ahead, 1e-9)), -STEEPEST, STEEPEST)
+    orders.pedicel_goal[0], orders.pedicel_goal[3] = np.cos(pitch / 2), np.sin(pitch / 2)
+    orders.pedicel_goal[1] = orders.pedicel_goal[2] = 0.0

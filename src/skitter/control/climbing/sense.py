@@ -1,0 +1,89 @@
+"""What a climber senses ahead, and what follows from it (Cenydd 2012 section 5.7).
+
+Rays fan out from the eyes to both sides of the heading, tilted down. The mean of the normals that
+they meet gives one angle, the mean distance one proximity. A wall of 90 degrees asks for a brake of
+90/120 = 0.75, scaled by how near it is; where most rays meet nothing there is an edge, and the
+brake is the most there is. Steeper ground also widens the stance, an edge narrows it (section 8.3).
+"""
+
+import numpy as np
+
+from skitter.compiled import kernel, merged
+from skitter.control.climbing.model import BRAKE_SENSE, RADIAL, SENSE_ANGLE, SENSE_DISTANCE
+from skitter.control.climbing.surface import look
+from skitter.control.climbing.vectors import (
+    add,
+    along,
+    angle_between,
+    clip,
+    column,
+    norm,
+    outward,
+    take1,
+    times,
+    turn_about,
+    unit,
+)
+
+FULL_BRAKE_DEG = 120.0  # of the surface ahead, at which the brake would be whole
+RADIAL_RATE = 4.0  # 1/s, how fast the stance is widened or narrowed
+FLAT = 0.2  # rad, below which the ground ahead does not count as steep
+
+
+@merged
+def look_ahead(figure, traits, body, surfaces):
+    """Mean normal, mean distance and share of the rays that meet something within range."""
+    eyes = add(take1(body.place), outward(body.turn, take1(figure.eyes)))
+    up, ahead = column(body.turn, 1), column(body.turn, 0)
+    right = column(body.turn, 2)
+    ahead = turn_about(ahead, up, -traits.gait_heading)
+    right = turn_about(right, up, -traits.gait_heading)
+    tilted = turn_about(ahead, right, -traits.sense_angle)
+    rays = traits.sense_density
+    met, far = 0, 0.0
+    nx = ny = nz = 0.0
+    for k in range(rays):
+        side = 0.0 if rays == 1 else (k / (rays - 1) - 0.5) * traits.sense_fov
+        way = turn_about(tilted, up, side)
+        d, ax, ay, az = look(surfaces, eyes[0], eyes[1], eyes[2], way[0], way[1], way[2])
+        if d < traits.sense_range:
+            met += 1
+            far += d
+            nx, ny, nz = nx + ax, ny + ay, nz + az
+    if met == 0:
+        return up, traits.sense_range, 0.0
+    return unit((nx, ny, nz), up), far / met, met / rays
+
+
+@merged
+def sense(figure, traits, body, mind, surfaces, seconds):
+    """Look ahead; brake, and widen or narrow the stance."""
+    normal, distance, share = look_ahead(figure, traits, body, surfaces)
+    drive = mind.drive
+    angle = angle_between(normal, column(body.turn, 1))
+    drive[SENSE_DISTANCE], drive[SENSE_ANGLE] = distance, angle
+    near = find_nearness(traits, distance)
+    wanted = 1.0
+    if share < 0.5:
+        brake = traits.brake_most
+        wanted = traits.radial_least
+    else:
+        brake = min(np.degrees(angle) / FULL_BRAKE_DEG * near, traits.brake_most)
+        if angle > FLAT:
+            wanted = 1.0 + (traits.radial_most - 1.0) * near * min(angle / (np.pi / 2), 1.0)
+    drive[BRAKE_SENSE] = brake
+    drive[RADIAL] += (wanted - drive[RADIAL]) * min(RADIAL_RATE * seconds, 1.0)
+
+
+@merged
+def find_nearness(traits, distance):
+    """1 where what is ahead is as near as a foot, 0 at the end of the range."""
+    close = min(0.5 * traits.span, 0.5 * traits.sense_range)
+    return clip((traits.sense_range - distance) / (traits.sense_range - close), 0.0, 1.0)
+
+
+@kernel
+def widen(traits, mind, origin):
+    """An origin node of the thorax's frame, moved out or in by the radial scale."""
+    scale = mind.drive[RADIAL]
+    return origin[0] * scale, origin[1], origin[2] * scale

@@ -1,0 +1,162 @@
+"""Where a climber wants to go, and the pushes that take it there (Cenydd 2012 section 4).
+
+The body moves first, and the legs keep up with it. A wanted velocity lies in the plane of the
+thorax; the speed follows by a limited acceleration, and the heading by the paper's torque
+tau = v_a delta c1 - omega c2. Steering behaviours are those of Reynolds 1999.
+"""
+
+import numpy as np
+
+from skitter.compiled import kernel, merged
+from skitter.control.climbing.model import (
+    BRAKE_QUEUE,
+    BRAKE_SENSE,
+    FLEE,
+    FOLLOW,
+    LED,
+    LED_SIDE,
+    LED_SPEED,
+    LED_TURN,
+    SEEK,
+    SPEED_WANTED,
+    WANDER,
+    WANDER_ANGLE,
+    WAYPOINT,
+)
+from skitter.control.climbing.vectors import (
+    add,
+    along,
+    clip,
+    column,
+    cross,
+    dot,
+    minus,
+    norm,
+    put1,
+    take,
+    take1,
+    times,
+    turn_about,
+    unit,
+    without,
+)
+from skitter.control.random import draw
+
+ROOT3 = 3**0.5
+ALARM = 3.0  # spans, within which it flees
+ARRIVED = 0.3  # spans
+
+
+@merged
+def wander(traits, body, mind, seconds):
+    """A heading towards a point that strolls on a circle ahead."""
+    angle = mind.drive[WANDER_ANGLE]
+    angle += traits.steering_rate * np.sqrt(seconds) * draw(mind.random, -ROOT3, ROOT3)
+    angle -= 2 * np.pi * np.floor((angle + np.pi) / (2 * np.pi))
+    mind.drive[WANDER_ANGLE] = angle
+    ahead, right = column(body.turn, 0), column(body.turn, 2)
+    forward = traits.wander_displacement + traits.wander_radius * np.cos(angle)
+    return along(times(ahead, forward), right, traits.wander_radius * np.sin(angle))
+
+
+@merged
+def follow(traits, body, mind, path, loops):
+    """The way to the next point of a path; none at its end."""
+    number = mind.count[WAYPOINT]
+    place = take1(body.place)
+    for _ in range(len(path)):
+        if number >= len(path):
+            if not loops:
+                return 0.0, 0.0, 0.0
+            number = 0
+        way = without(minus(take(path, number), place), column(body.turn, 1))
+        if norm(way) > ARRIVED * traits.span:
+            break
+        number += 1
+    mind.count[WAYPOINT] = number
+    if number >= len(path):
+        return 0.0, 0.0, 0.0
+    return minus(take(path, number), place)
+
+
+@merged
+def choose_way(traits, body, mind, path, loops, seconds):
+    """Which way to go, any length, and how fast; all but what leads it by hand."""
+    kind = mind.behaviour[0]
+    if kind == WANDER:
+        return wander(traits, body, mind, seconds), traits.max_speed
+    way = minus(take1(mind.goal), take1(body.place))
+    if kind == SEEK:
+        near = norm(without(way, column(body.turn, 1))) / traits.span
+        return way, traits.max_speed * clip((near - 0.5 * ARRIVED) / ARRIVED, 0.0, 1.0)
+    if kind == FLEE:
+        return times(way, -1.0), traits.max_speed if norm(way) < ALARM * traits.span else 0.0
+    if kind == FOLLOW:
+        way = follow(traits, body, mind, path, loops)
+        return way, traits.max_speed if norm(way) > 0 else 0.0
+    return column(body.turn, 0), 0.0
+
+
+@merged
+def dodge(traits, body, others, way):
+    """A way bent around others that are near and ahead."""
+    place, up = take1(body.place), column(body.turn, 1)
+    for k in range(len(others)):
+        off = minus((others[k, 0], others[k, 1], others[k, 2]), place)
+        far = norm(off) - others[k, 3]
+        if far > traits.span or far < 1e-6:
+            continue
+        off = unit(without(off, up), way)
+        facing = dot(off, way)
+        if facing > 0.0:
+            aside = without(way, off)
+            aside = unit(aside, cross(up, off))
+            way = unit(along(way, aside, 2.0 * facing * (1.0 - far / traits.span)), way)
+    return way
+
+
+@kernel
+def steer(traits, body, mind, surfaces, path, loops, seconds):
+    """Set the wanted heading; the wanted velocity [3], cm/s, with all brakes."""
+    up, ahead = column(body.turn, 1), column(body.turn, 0)
+    drive = mind.drive
+    if mind.behaviour[0] == LED:
+        lean = clip(drive[LED_TURN] * traits.turn_c2 / traits.turn_c1, -2.5, 2.5)
+        heading = turn_about(ahead, up, lean)
+        forward = times(turn_about(ahead, up, -traits.gait_heading), drive[LED_SPEED])
+        wanted = along(forward, column(body.turn, 2), drive[LED_SIDE])
+        speed = min(norm(wanted), traits.max_speed)
+        way = unit(wanted, ahead)
+    else:
+        way, speed = choose_way(traits, body, mind, path, loops, seconds)
+        way = unit(without(way, up), ahead)
+        if traits.avoids > 0 and len(surfaces.others) > 0:
+            way = dodge(traits, body, surfaces.others, way)
+        heading = turn_about(way, up, traits.gait_heading)
+        way = turn_about(ahead, up, -traits.gait_heading)
+    put1(mind.heading, heading)
+    brake = max(drive[BRAKE_SENSE], drive[BRAKE_QUEUE])
+    drive[SPEED_WANTED] = min(speed, traits.max_speed) * (1.0 - brake)
+    return times(way, drive[SPEED_WANTED])
+
+
+@kernel
+def push_body(traits, body, wanted):
+    """Acceleration towards a wanted velocity in the thorax's plane, cm/s2."""
+    up = column(body.turn, 1)
+    now = without(take1(body.velocity), up)
+    lack = minus(wanted, now)
+    faster = norm(wanted) > norm(now)
+    rate = traits.acceleration_rate if faster else traits.deceleration_rate
+    push = times(lack, rate)
+    size = norm(push)
+    return times(push, min(1.0, traits.max_acceleration / max(size, 1e-9)))
+
+
+@kernel
+def turn_body(traits, body, mind):
+    """Angular acceleration towards the wanted heading, rad/s2, about the thorax's up."""
+    up, ahead = column(body.turn, 1), column(body.turn, 0)
+    wanted = unit(without(take1(mind.heading), up), ahead)
+    angle = np.arctan2(dot(cross(ahead, wanted), up), dot(ahead, wanted))
+    return times(up, traits.turn_c1 * angle - traits.turn_c2 * dot(take1(body.spin), up))

@@ -1,0 +1,174 @@
+"""A step of a climber's controller, and a frame of one that has no rigid bodies."""
+
+import numpy as np
+
+from skitter.compiled import kernel, merged
+from skitter.control.climbing.fall import fall, lose_hold
+from skitter.control.climbing.gait import advance_gait, count_standing, is_stepping
+from skitter.control.climbing.limbs import place_feet, solve_limbs
+from skitter.control.climbing.model import FALLING, LOOSE, STANCE
+from skitter.control.climbing.posture import (
+    aim_up,
+    flex_abdomen,
+    level_body,
+    lift_body,
+    stay_out,
+)
+from skitter.control.climbing.regulate import place_origins, regulate
+from skitter.control.climbing.sense import sense
+from skitter.control.climbing.steer import push_body, steer, turn_body
+from skitter.control.climbing.steps import advance_step
+from skitter.control.climbing.surface import ask, from_host
+from skitter.control.climbing.vectors import (
+    add,
+    along,
+    column,
+    cross,
+    minus,
+    norm,
+    put,
+    put1,
+    take,
+    take1,
+    times,
+    unit,
+)
+
+GRAVITY = 981.0  # cm/s2, of the load on what carries it
+
+
+@merged
+def feel_feet(figure, traits, body, mind, orders, felt, surfaces, free, room):
+    """Where feet are now; anchors on objects go with them, and break above their strength."""
+    if not free:
+        place_feet(figure, body, body.angle, mind.foot, room)
+    for leg in range(len(figure.hip)):
+        if mind.leg_state[leg] != STANCE:
+            continue
+        x, y, z = take(orders.anchor, leg)
+        hold = from_host(surfaces.blocks, orders.host[leg], x, y, z)
+        put(mind.hold, leg, hold)
+        put(mind.target, leg, hold)
+        if free:
+            put(mind.foot, leg, hold)
+        else:
+            mind.slid[leg] = max(mind.slid[leg], norm(minus(take(mind.foot, leg), hold)))
+            if felt.pull[leg] > traits.anchor_strength:
+                mind.slips[leg] += 1
+                mind.leg_state[leg] = LOOSE
+                orders.held[leg] = 0
+
+
+@merged
+def step_legs(figure, traits, points, body, mind, orders, surfaces, now, seconds, free):
+    """Move all feet that are in the air; whether one came down."""
+    landed = False
+    for leg in range(len(figure.hip)):
+        if is_stepping(mind, leg):
+            landed |= advance_step(
+                figure, traits, points, body, mind, orders, surfaces, leg, now, seconds, free
+            )
+    return landed
+
+
+@merged
+def move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds):
+    """Force and torque on the thorax."""
+    wanted = steer(traits, body, mind, surfaces, path, loops, seconds)
+    push = add(push_body(traits, body, wanted), lift_body(figure, traits, body, mind))
+    push = add(push, stay_out(figure, traits, body, mind, surfaces))
+    turn = add(turn_body(traits, body, mind), level_body(traits, body, mind))
+    put1(orders.force, times(push, traits.mass))
+    put1(orders.torque, times(turn, traits.inertia))
+
+
+@merged
+def load_hosts(traits, mind, orders):
+    """What feet put on the objects that they stand on: weight, and the reaction to the drive."""
+    standing = max(count_standing(mind), 1)
+    for leg in range(len(mind.leg_state)):
+        bears = traits.carries > 0 and mind.leg_state[leg] == STANCE and orders.host[leg] >= 0
+        for k in range(3):
+            weight = traits.mass * GRAVITY if k == 1 else 0.0
+            orders.load[leg, k] = -(orders.force[k] + weight) / standing if bears else 0.0
+
+
+@kernel
+def think(
+    figure, traits, points, path, loops, body, mind, orders, felt, surfaces, now, seconds, free,
+    room,
+):  # fmt: skip
+    """One step of the controller: reads the body, changes what is in mind and what is ordered."""
+    feel_feet(figure, traits, body, mind, orders, felt, surfaces, free, room)
+    if mind.count[FALLING]:
+        fall(figure, traits, body, mind, orders, surfaces, now, seconds, room)
+        return
+    sense(figure, traits, body, mind, surfaces, seconds)
+    place_origins(figure, traits, body, mind)
+    regulate(figure, traits, body, mind, surfaces, felt, now, free, room)
+    advance_gait(figure, traits, body, mind, orders, now, seconds)
+    landed = step_legs(
+        figure, traits, points, body, mind, orders, surfaces, now, seconds, free
+    )
+    if landed or traits.on_termination == 0.0:
+        aim_up(figure, traits, body, mind)
+    move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds)
+    flex_abdomen(figure, traits, body, mind, orders)
+    solve_limbs(figure, traits, body, mind, orders, seconds, room)
+    load_hosts(traits, mind, orders)
+    if 2 * count_standing(mind) < len(figure.hip):
+        lose_hold(mind, orders, now)
+
+
+@kernel
+def turn_axes(turn, spin, seconds):
+    """Turn a body's axes by a spin, and keep them square."""
+    x = along(column(turn, 0), cross(spin, column(turn, 0)), seconds)
+    y = along(column(turn, 1), cross(spin, column(turn, 1)), seconds)
+    x = unit(x, (1.0, 0.0, 0.0))
+    z = unit(cross(x, y), (0.0, 0.0, 1.0))
+    y = cross(z, x)
+    for k in range(3):
+        turn[k, 0], turn[k, 1], turn[k, 2] = x[k], y[k], z[k]
+
+
+@merged
+def move_free(figure, traits, body, mind, orders, surfaces, seconds):
+    """Thorax as one free body; joints at their goals; the abdomen on its way to its goal."""
+    for k in range(3):
+        body.velocity[k] += seconds * orders.force[k] / traits.mass
+        body.spin[k] += seconds * orders.torque[k] / traits.inertia
+        body.place[k] += seconds * body.velocity[k]
+    turn_axes(body.turn, take1(body.spin), seconds)
+    least = 0.5 * min(figure.thorax_size[1], traits.clearance)
+    x, y, z = take1(body.place)
+    d, nx, ny, nz, _, _ = ask(surfaces, x, y, z)
+    if d < least:  # what a force has not kept out is put out
+        put1(body.place, along((x, y, z), (nx, ny, nz), least - d))
+    for j in range(len(body.angle)):
+        body.speed[j] = (orders.goal[j] - body.angle[j]) / seconds
+        body.angle[j] = orders.goal[j]
+    size = 0.0
+    for k in range(4):
+        lack = orders.pedicel_goal[k] - body.pedicel[k]
+        body.pedicel[k] += lack * min(5.0 * seconds, 1.0)
+        size += body.pedicel[k] ** 2
+    for k in range(4):
+        body.pedicel[k] /= np.sqrt(size)
+
+
+@kernel
+def advance_kinematic(
+    figure, traits, points, path, loops, body, mind, orders, felt, surfaces, now, seconds, steps,
+    room,
+):  # fmt: skip
+    """A frame without rigid bodies; ends early where it loses hold."""
+    step = seconds / steps
+    for k in range(steps):
+        if mind.count[FALLING]:
+            return
+        think(
+            figure, traits, points, path, loops, body, mind, orders, felt, surfaces,
+            now + k * step, step, True, room,
+        )  # fmt: skip
+        move_free(figure, traits, body, mind, orders, surfaces, step)

@@ -1,0 +1,251 @@
+"""A climber: an arthropod whose body leads and whose legs keep up (Cenydd 2012)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from skitter.channel import Channel, Static
+from skitter.control.climbing.build import (
+    BEHAVIOURS,
+    build_traits,
+    make_body,
+    make_felt,
+    make_mind,
+    make_orders,
+)
+from skitter.control.climbing.coarse import FRAMES, make_cycle
+from skitter.control.climbing.fall import lose_hold
+from skitter.control.climbing.model import (
+    FALLING,
+    FALLS,
+    LED,
+    LED_SIDE,
+    LED_SPEED,
+    LED_TURN,
+    Surfaces,
+    make_room,
+)
+from skitter.creatures.climber import record
+from skitter.creatures.climber.begin import stand_on
+from skitter.creatures.climber.company import Member, advance_company, gather_surfaces
+from skitter.creatures.climber.plan import build_plan
+from skitter.creatures.creature import BAR_ROW, Around
+from skitter.creatures.physics import Physics
+from skitter.creatures.placing import find_due
+from skitter.creatures.rows import describe_rows
+from skitter.rotation import matrix_from_turn, quaternion_to_matrix
+from skitter.scene.spec import CreaturePlacement
+from skitter.species.climber import ClimberSpec
+from skitter.state import State, name_parts, take_part
+from skitter.things import Things
+
+
+class Climber(Member):
+    """Thorax, abdomen, legs, and what hangs on them."""
+
+    kind = "climber"
+    species: ClimberSpec
+
+    def __init__(
+        self,
+        name: str,
+        species: ClimberSpec,
+        placement: CreaturePlacement,
+        physics: Physics,
+        rng: np.random.Generator,
+    ):
+        super().__init__()
+        self.name, self.physics, self.placement = name, physics, placement
+        self.plan = build_plan(species)
+        self.figure = self.plan.figure
+        self.take(species)
+        turn = matrix_from_turn(placement.turn_deg)
+        self.body = make_body(self.figure, np.array(placement.at, float), turn)
+        self.body.velocity[:] = placement.velocity
+        self.body.spin[:] = np.radians(placement.spin_deg)
+        self.orders, self.felt = make_orders(self.figure), make_felt(self.figure)
+        self.mind = make_mind(self.plan.species, self.figure, rng)
+        self.room = make_room(int(np.diff(self.figure.leg_first).max()))
+        self.cycle = np.zeros((FRAMES, len(self.figure.rest)))
+        make_cycle(
+            self.figure, self.traits, self.points, self.cycle, self.figure.rest.copy(), self.room
+        )
+        self.commands = sorted(placement.commands, key=lambda command: command.time)
+        self.level = np.zeros(1, np.int64)
+        self.fast_for = np.zeros(1)
+        self.walking = np.zeros(2)  # s, of the appendages' clock; from 0 standing to 1 walking
+        joints = len(self.figure.rest)
+        self.warm = np.zeros(6 + 3 * bool(self.figure.has_abdomen) + 2 * joints)
+        self.cool()
+        self.surfaces: Surfaces | None = None
+
+    def cool(self) -> None:
+        """Let the engine's solver start from nothing."""
+        self.warm[:] = 0.0
+        self.warm[-len(self.figure.rest) :] = np.nan  # of goals there were none before
+
+    def take(self, species: ClimberSpec) -> None:
+        """What of a species may change."""
+        self.species = species
+        scaled = self.plan.species
+        self.traits = build_traits(scaled, self.figure, self.physics.gravity)
+        self.points = np.array(scaled.stepping.bezier, float)
+        path = np.array(scaled.steering.path, float).reshape(-1, 3)
+        self.path, self.loops = path, bool(scaled.steering.loop)
+
+    # -- what it shows -------------------------------------------------------------------------
+
+    @property
+    def position(self) -> np.ndarray:
+        return self.body.place.copy()
+
+    @property
+    def top_speed(self) -> float:
+        return float(np.linalg.norm(self.body.velocity))
+
+    @property
+    def watches(self) -> str | None:
+        """The creature that it seeks or flees."""
+        target = self.species.steering.target
+        return target if isinstance(target, str) else None
+
+    def pose(self) -> tuple[np.ndarray, np.ndarray]:
+        """Middles and quaternions of all parts."""
+        body = self.body
+        angles = self.plan.play(float(self.walking[0]), float(self.walking[1]))
+        return self.plan.place_bodies(body.place, body.turn, body.pedicel, body.angle, angles)
+
+    def list_balls(self) -> np.ndarray:
+        """The thorax and the abdomen, as others feel them."""
+        figure, body = self.figure, self.body
+        rows = [[*body.place, 0.5 * figure.thorax_size[[0, 2]].mean()]]
+        if figure.has_abdomen:
+            turn = quaternion_to_matrix(body.pedicel)
+            at = body.place + body.turn @ (figure.pedicel + turn @ figure.abdomen_middle)
+            rows.append([*at, 0.5 * figure.abdomen_size[1:].mean()])
+        return np.array(rows)
+
+    def list_bars(self) -> np.ndarray:
+        return np.zeros((0, BAR_ROW))
+
+    def find_energy(self) -> float:
+        body, traits = self.body, self.traits
+        moving = traits.mass * (body.velocity @ body.velocity)
+        return float(0.5 * (moving + traits.inertia * (body.spin @ body.spin)))
+
+    def find_depth(self, middle: np.ndarray, turned: np.ndarray) -> np.ndarray:
+        """How deep each part is below any surface [body], cm."""
+        depth = np.zeros(len(middle))
+        if self.surfaces is not None:
+            tapers = self.plan.body_segment < 0
+            turn = quaternion_to_matrix(turned)
+            record.find_depths(self.surfaces, middle, turn, self.plan.body_size, tapers, depth)
+        return depth
+
+    # -- a frame -------------------------------------------------------------------------------
+
+    def begin(self, around: Around) -> None:
+        self.surfaces = gather_surfaces([], around)
+        standing = self.placement.start == "stand" and len(around.terrain.arrays.kind) > 0
+        if not standing or not stand_on(self, self.surfaces):
+            lose_hold(self.mind, self.orders, around.time)
+            self.orders.strength[0] = 1.0
+            self.mind.count[FALLS] = 0
+        if self.commands:
+            self.mind.behaviour[0] = LED
+
+    def advance_frame(self, around: Around) -> None:
+        advance_company([self], [around])
+
+    @classmethod
+    def advance_together(cls, members: Sequence[Member], arounds: Sequence[Around]) -> None:
+        advance_company(members, arounds)
+
+    def decide(self, around: Around) -> None:
+        """Before a frame: whom it follows, and what it was told."""
+        steering, mind = self.plan.species.steering, self.mind
+        if around.watched is not None:
+            mind.goal[:] = around.watched
+        elif steering.target is not None and not isinstance(steering.target, str):
+            mind.goal[:] = steering.target
+        if mind.behaviour[0] == LED and (due := find_due(self.commands, around.time)):
+            self.lead(due.speed, float(np.radians(due.turn_deg)), due.side)
+        self.walking[0] += around.seconds
+        walks = min(self.top_speed / (0.2 * self.traits.max_speed), 1.0)
+        self.walking[1] += (walks - self.walking[1]) * min(4 * around.seconds, 1.0)
+
+    def feed(self, things: Things) -> None:
+        """It does not eat."""
+
+    # -- what is recorded ----------------------------------------------------------------------
+
+    def list_channels(self) -> list[Channel]:
+        return describe_rows(self.name, np.float64, record.ROWS, record.read(self))
+
+    def list_statics(self) -> list[Static]:
+        return record.list_statics(self)
+
+    def read(self) -> dict[str, np.ndarray]:
+        return {f"{self.name}.{label}": value for label, value in record.read(self).items()}
+
+    def list_own(self) -> dict[str, np.ndarray]:
+        return {
+            "level": self.level, "fast_for": self.fast_for, "walking": self.walking,
+            "warm": self.warm,
+        }  # fmt: skip
+
+    def list_parts(self) -> dict[str, Any]:
+        return {"body": self.body, "orders": self.orders, "felt": self.felt, "mind": self.mind}
+
+    def state(self) -> State:
+        copies = {key: value.copy() for key, value in self.list_own().items()}
+        for part, arrays in self.list_parts().items():
+            values = {key: value.copy() for key, value in arrays._asdict().items()}
+            copies |= name_parts(part, values)
+        return copies
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        self.forget_engine()
+        for key, value in self.list_own().items():
+            value[:] = state[key]
+        for part, arrays in self.list_parts().items():
+            kept = take_part(state, part)
+            for key, value in arrays._asdict().items():
+                value[:] = kept[key]
+
+    # -- what a person does to it --------------------------------------------------------------
+
+    def push(self, at: np.ndarray, velocity: np.ndarray) -> None:
+        """All of it takes the velocity; a hard push tears its feet off."""
+        velocity = np.asarray(velocity, float)
+        self.body.velocity[:] += velocity
+        arm = np.asarray(at, float) - self.body.place
+        reach = float(np.linalg.norm(arm))
+        if reach > 1e-9:
+            arm *= min(1.0, 0.5 * self.traits.body_length / reach)
+            self.body.spin[:] += np.cross(arm, velocity) * self.traits.mass / self.traits.inertia / 4
+        torn = np.linalg.norm(velocity) > 2 * max(self.traits.max_speed, self.traits.span)
+        if torn and not self.mind.count[FALLING]:
+            lose_hold(self.mind, self.orders, float(self.walking[0]))
+
+    def set_gravity(self, gravity: float) -> None:
+        self.physics = replace(self.physics, gravity=gravity)
+        self.forget_engine()
+        self.take(self.species)
+
+    def command(self, speed: float, turn: float) -> None:
+        self.mind.behaviour[0] = LED
+        self.commands = []
+        self.lead(speed, turn)
+
+    def lead(self, speed: float, turn: float, side: float = 0.0) -> None:
+        """Go so fast, cm/s, turn to the left, rad/s, and sideways to the right, cm/s."""
+        drive = self.mind.drive
+        drive[LED_SPEED], drive[LED_TURN], drive[LED_SIDE] = speed, turn, side
+
+    def release(self) -> None:
+        self.commands = sorted(self.placement.commands, key=lambda command: command.time)
+        kind = LED if self.commands else BEHAVIOURS[self.species.steering.behaviour]
+        self.mind.behaviour[0] = kind

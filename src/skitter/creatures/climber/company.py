@@ -1,0 +1,177 @@
+"""All climbers and movable objects of a scene, through one frame.
+
+Those at the full level and all objects share one model of the rigid-body engine, since they push
+each other; it is built anew when somebody changes his level. The others move by themselves, after
+that, over objects as they then are.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from skitter.control.climbing.coarse import advance_coarse, come_down
+from skitter.control.climbing.model import Solids, Surfaces
+from skitter.control.climbing.think import advance_kinematic, think
+from skitter.creatures.climber.levels import COARSE, FULL, KINEMATIC, choose_levels
+from skitter.creatures.creature import Around, Creature
+from skitter.errors import SimulationError
+from skitter.terrain.surface import TerrainArrays
+
+if TYPE_CHECKING:
+    from skitter.creatures.climber.climber import Climber
+    from skitter.creatures.climber.rig import Rig
+
+STEP = 1 / 500  # s, the longest of the engine
+GLIDE = 1 / 110  # s, the longest of a kinematic climber
+
+
+class Member(Creature):
+    """One of the company: the first keeps the engine."""
+
+    company: ClassVar[str] = "rigid"
+    warm: np.ndarray  # what the engine's solver starts from
+
+    def __init__(self) -> None:
+        self.rig: Rig | None = None
+        self.rig_key: tuple[Any, ...] = ()
+
+    def forget_engine(self) -> None:
+        """After its state was changed from outside."""
+        self.rig, self.rig_key = None, ()
+
+
+def split(members: Sequence[Member]) -> tuple[list["Climber"], list[Any]]:
+    """Climbers, and objects."""
+    climbers: list[Any] = [one for one in members if one.kind == "climber"]
+    return climbers, [one for one in members if one.kind != "climber"]
+
+
+def advance_company(members: Sequence[Member], arounds: Sequence[Around]) -> None:
+    """Everybody by a frame."""
+    around = arounds[0]
+    climbers, blocks = split(members)
+    for one, its in zip(members, arounds, strict=True):
+        if one.kind == "climber":
+            one.decide(its)  # type: ignore[attr-defined]
+    surfaces = gather_surfaces(blocks, around, climbers)
+    balls = np.concatenate([np.zeros((0, 4)), *(find_ball(one) for one in blocks)])
+    levels = choose_levels(climbers, balls, around.crowd, around.seconds)
+    for one, level in zip(climbers, levels, strict=True):
+        change_level(one, level, surfaces, around.time)
+        one.surfaces = surfaces
+    full = [one for one in climbers if one.level[0] == FULL]
+    if full or blocks:
+        advance_full(members, full, blocks, surfaces, around)
+    advance_rest([one for one in climbers if one.level[0] != FULL], surfaces, around)
+
+
+def find_ball(block: Any) -> np.ndarray:
+    """A ball around an object [1, 4], cm."""
+    reach = 0.5 * float(np.linalg.norm(block.shape.size))
+    return np.array([[*block.block.place, reach]])
+
+
+def gather_surfaces(
+    blocks: Sequence[Any], around: Around, climbers: Sequence["Climber"] = ()
+) -> Surfaces:
+    """What there is to stand on and to go around."""
+    others = [around.others, *(one.list_balls()[:1] for one in climbers)]
+    return Surfaces(
+        lean(around.terrain.arrays),
+        lean(around.things.barrier.arrays),
+        describe_blocks(blocks, around.things.barrier.arrays),
+        np.array([one.shape.mass for one in blocks], float),
+        np.concatenate([np.zeros((0, 4)), *others]),
+    )
+
+
+def lean(arrays: TerrainArrays) -> Solids:
+    """What of a terrain kernels of climbers read."""
+    return Solids(arrays.row, arrays.link, arrays.friction, arrays.meshes)
+
+
+def describe_blocks(blocks: Sequence[Any], like: TerrainArrays) -> Solids:
+    """Objects as a terrain."""
+    if not blocks:
+        return Solids(like.row[:0], like.link[:0], like.friction[:0], like.meshes)
+    from skitter.creatures.climber.blocks import blocks_to_arrays
+
+    return lean(blocks_to_arrays([one.shape for one in blocks], [one.block for one in blocks]))
+
+
+def change_level(one: "Climber", level: int, surfaces: Surfaces, now: float) -> None:
+    """Bring a climber to another level."""
+    if level == one.level[0]:
+        return
+    if one.level[0] == COARSE:
+        come_down(one.figure, one.mind, one.orders, surfaces, one.body, now)
+    if level != FULL:
+        one.body.speed[:] = 0.0
+        one.body.pedicel_speed[:] = 0.0
+    one.level[0] = level
+    one.cool()
+
+
+def advance_full(
+    members: Sequence[Member],
+    full: Sequence["Climber"],
+    blocks: Sequence[Any],
+    surfaces: Surfaces,
+    around: Around,
+) -> None:
+    """Rigid bodies, in short steps; before each the controllers decide."""
+    steps = max(1, int(np.ceil(around.seconds / STEP - 1e-9)))
+    step = around.seconds / steps
+    rig = find_rig(members[0], full, blocks, step)
+    rig.read_in()
+    for k in range(steps):
+        now = around.time + k * step
+        for one in full:
+            think(
+                one.figure, one.traits, one.points, one.path, one.loops, one.body, one.mind,
+                one.orders, one.felt, surfaces, now, step, False, one.room,
+            )  # fmt: skip
+        rig.step(around.terrain.arrays, around.things.barrier.arrays, surfaces.blocks)
+    rig.keep()
+    check_numbers(full, around.time)
+
+
+def find_rig(
+    lead: Member, full: Sequence["Climber"], blocks: Sequence[Any], step: float
+) -> "Rig":
+    """The engine with these in it, built if it is not there."""
+    from skitter.creatures.climber.rig import Rig
+
+    key = (*(one.name for one in full), "", *(one.name for one in blocks), step)
+    if lead.rig is None or lead.rig_key != key:
+        lead.rig = Rig(full, blocks, [*full, *blocks][0].physics.gravity, step)
+        lead.rig_key = key
+    return lead.rig
+
+
+def check_numbers(climbers: Sequence["Climber"], now: float) -> None:
+    for one in climbers:
+        if not np.isfinite(one.body.velocity).all() or not np.isfinite(one.body.angle).all():
+            raise SimulationError(
+                f"creature '{one.name}' flies apart at {now:.4f} s; try a lower stiffness of its"
+                " joints, or detail.level: kinematic"
+            )
+
+
+def advance_rest(climbers: Sequence["Climber"], surfaces: Surfaces, around: Around) -> None:
+    """Those without rigid bodies."""
+    steps = max(1, int(np.ceil(around.seconds / GLIDE - 1e-9)))
+    for one in climbers:
+        if one.level[0] == KINEMATIC:
+            advance_kinematic(
+                one.figure, one.traits, one.points, one.path, one.loops, one.body, one.mind,
+                one.orders, one.felt, surfaces, around.time, around.seconds, steps, one.room,
+            )  # fmt: skip
+        else:
+            advance_coarse(
+                one.figure, one.traits, one.cycle, one.path, one.loops, one.body, one.mind,
+                one.orders, surfaces, around.time, around.seconds, one.room,
+            )  # fmt: skip
+        if not np.isfinite(one.body.place).all():
+            check_numbers([one], around.time)

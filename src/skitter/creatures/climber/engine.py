@@ -1,0 +1,164 @@
+"""Climbers in full dynamics, and movable objects: one model of the rigid-body engine, MuJoCo.
+
+    engine = Engine(members, blocks, gravity=981, step=1 / 500)
+    engine.read_in(body_states, block_states)
+    engine.step(ground, barrier)
+
+`engine.bodies`, `engine.orders`, `engine.felt` and `engine.blocks` are the states, orders and senses
+of the members and objects: views of one set of arrays. Write orders there before a step and read
+the rest afterwards. The same arrays give the same bits: `warm` is what the engine remembers besides.
+
+MuJoCo is imported only here, when the first engine is built.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from skitter.control.climbing.model import BodyState, Orders
+from skitter.creatures.climber.engine_layout import (
+    build_layout,
+    build_packed,
+    build_parts,
+    view_blocks,
+    view_bodies,
+    view_felt,
+    view_orders,
+)
+from skitter.creatures.climber.engine_model import Member, write_model
+from skitter.creatures.climber.engine_steps import Wires, prepare, read_back, write_states
+from skitter.creatures.climber.plates import Planes
+from skitter.creatures.climber.shapes import BlockShape, BlockState
+from skitter.errors import SimulationError
+from skitter.terrain.surface import TerrainArrays
+
+STEP = 1 / 500  # s
+CURE = "try a shorter time step, lower servo stiffness, or less force"
+
+
+def load_mujoco() -> Any:
+    """The engine's package, without its habit of writing warnings into files."""
+    import mujoco
+
+    mujoco.set_mju_user_warning(lambda message: None)
+    return mujoco
+
+
+class Engine:
+    """All climbers in full dynamics and all objects of a scene."""
+
+    def __init__(
+        self,
+        members: Sequence[Member],
+        blocks: Sequence[BlockShape] = (),
+        *,
+        gravity: float = 981.0,
+        step: float = STEP,
+        names: Sequence[str] = (),
+    ):
+        mujoco = load_mujoco()
+        members = [Member(*member) for member in members]
+        self.gravity, self.seconds, self.names = gravity, step, list(names)
+        self.model = mujoco.MjModel.from_xml_string(write_model(members, blocks, step))
+        self.data = mujoco.MjData(self.model)
+        self.advance, self.pose = mujoco.mj_step, mujoco.mj_kinematics
+        self.layout = build_layout(members, blocks, self.model.ngeom)
+        joints = sum(len(member.figure.length) for member in members)
+        legs = sum(len(member.figure.hip) for member in members)
+        self.packed = build_packed(len(members), joints, legs, len(blocks), self.model.nv)
+        self.parts = build_parts(members, blocks)
+        self.wires, self.planes = wire(self.model, self.data)
+        self.spare = np.zeros((3, 3)), np.zeros((3, 3))
+        self.bodies = view_bodies(self.packed, self.layout)
+        self.orders = view_orders(self.packed, self.layout)
+        self.felt = view_felt(self.packed, self.layout)
+        self.blocks = view_blocks(self.packed)
+        if joints:
+            self.packed.angle[:] = np.concatenate([member.figure.rest for member in members])
+            self.packed.goal[:] = self.packed.angle
+        self.read_in()
+
+    def read_in(
+        self, bodies: Sequence[BodyState] | None = None, blocks: Sequence[BlockState] | None = None
+    ) -> None:
+        """Take over states: those given, or what was written into its own."""
+        for own, given in ((self.bodies, bodies), (self.blocks, blocks)):
+            for one, other in zip(own, own if given is None else given, strict=True):
+                if one is not other:
+                    copy_rows(one, other)
+        write_states(self.layout, self.packed, self.wires, *self.spare)
+        self.parts.seen[:, 3] = -1.0
+        self.pose(self.model, self.data)
+
+    def take(self, orders: Sequence[Orders]) -> None:
+        """Take over orders that were not written into its own."""
+        for own, given in zip(self.orders, orders, strict=True):
+            if own is not given:
+                copy_rows(own, given)
+
+    def step(self, ground: TerrainArrays, barrier: TerrainArrays) -> None:
+        """One step: orders are carried out, states and senses follow."""
+        data, packed, layout, wires = self.data, self.packed, self.layout, self.wires
+        prepare(
+            layout, packed, self.parts, self.planes, wires, ground, barrier, self.gravity,
+            self.seconds,
+        )  # fmt: skip
+        self.advance(self.model, data)
+        self.pose(self.model, data)
+        contact = data.contact
+        wrong = read_back(
+            layout, packed, wires, contact.geom, contact.efc_address, data.efc_force, self.seconds
+        )
+        if wrong >= 0:
+            raise SimulationError(f"{self.name(wrong)} flew apart at {data.time:.3f} s; {CURE}")
+
+    def name(self, number: int) -> str:
+        """Of a member, or an object after them, for messages."""
+        if number < len(self.names):
+            return f"'{self.names[number]}'"
+        members = len(self.bodies)
+        return f"climber {number}" if number < members else f"object {number - members}"
+
+    def warm(self) -> np.ndarray:
+        """What it remembers besides the states: enough to go on to the last bit."""
+        wires = self.wires
+        return np.concatenate(
+            [wires.qpos, wires.qvel, self.data.qacc_warmstart, self.packed.goal_before]
+        )
+
+    def set_warm(self, memory: np.ndarray) -> None:
+        """Go back to a memory of the same members and objects; `read_in` their states then."""
+        parts = (
+            self.wires.qpos,
+            self.wires.qvel,
+            self.data.qacc_warmstart,
+            self.packed.goal_before,
+        )
+        ends = np.cumsum([len(part) for part in parts])
+        if len(memory) != ends[-1]:
+            raise SimulationError(f"{len(memory)} numbers of memory; valid: {ends[-1]}")
+        for part, values in zip(parts, np.split(memory, ends[:-1]), strict=True):
+            part[:] = values
+
+
+def copy_rows(own: Any, given: Any) -> None:
+    for to, values in zip(own, given, strict=True):
+        to[...] = values
+
+
+def wire(model: Any, data: Any) -> tuple[Wires, Planes]:
+    """The engine's arrays that kernels read and write."""
+    homes = {
+        "model": ("qpos_spring", "jnt_stiffness", "jnt_axis", "dof_damping", "eq_obj2id", "eq_data",
+                  "body_mass", "geom_conaffinity", "pair_friction", "geom_pos"),
+        "data": ("qpos", "qvel", "qfrc_applied", "qfrc_constraint", "eq_active", "xpos", "xmat",
+                 "xipos", "mocap_pos", "mocap_quat"),
+    }  # fmt: skip
+    found = {name: getattr(model, name) for name in homes["model"]}
+    found |= {name: getattr(data, name) for name in homes["data"]}
+    found["body_parent"] = model.body_parentid
+    return (
+        Wires(**{name: found[name] for name in Wires._fields}),
+        Planes(**{name: found[name] for name in Planes._fields}),
+    )
