@@ -15,17 +15,6 @@ from skitter.look.hull import Shape, build_spike, join_shapes, paint
 from skitter.look.mesh import build_tube
 
 Floats = NDArray[np.floating]
-ROLES = ("coxa", "trochanter", "femur", "patella", "tibia", "metatarsus", "tarsus")
-BY_COUNT = {  # which of them a leg has, by how many it has
-    1: ("tarsus",),
-    2: ("femur", "tarsus"),
-    3: ("femur", "tibia", "tarsus"),
-    4: ("coxa", "femur", "tibia", "tarsus"),
-    5: ("coxa", "femur", "patella", "tibia", "tarsus"),
-    6: ("coxa", "femur", "patella", "tibia", "metatarsus", "tarsus"),
-}
-ALIKE = {"basitarsus": "metatarsus", "merus": "femur", "carpus": "patella", "propodus": "tibia"}
-SHORT = {"basis": "trochanter", "ischium": "trochanter", "dactyl": "tarsus", "foot": "tarsus"}
 SWELL = {  # how far a segment bulges before its middle, by style: femora, and others
     "spider": (1.08, 1.03),
     "scorpion": (1.12, 1.0),
@@ -53,23 +42,6 @@ class Segment:
     is_last: bool
     is_palp: bool = False
     has_knee: bool = False  # a tibia that holds the patella, where that is no body of its own
-
-
-def name_role(name: str) -> str | None:
-    """Which segment a word stands for."""
-    for word in (*ALIKE, *SHORT, *ROLES[::-1]):  # metatarsus before tarsus
-        if word in name and not (word == "tarsus" and "metatarsus" in name):
-            return {**ALIKE, **SHORT}.get(word, word)
-    return None
-
-
-def choose_roles(count: int, names: list[str] | None) -> list[str]:
-    """What the segments of a leg are."""
-    usual = list(BY_COUNT.get(count, ROLES))
-    usual += ["tarsus"] * (count - len(usual))
-    if names is None or len(names) != count:
-        return usual[:count]
-    return [name_role(name) or other for name, other in zip(names, usual, strict=False)]
 
 
 def build_leg_segment(part: Segment, style: str, coat: Coat, detail: Detail, spines: int) -> Shape:

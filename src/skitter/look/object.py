@@ -123,7 +123,7 @@ def dent(mesh: Mesh, edges: Floats, share: float, seed: int) -> Mesh:
     if share == 0:
         return mesh
     small = float(edges.min())
-    deep = 0.5 + 0.5 * wobble(mesh.points, 0.5 * small, seed)
+    deep = np.clip(0.5 + 0.4 * wobble(mesh.points, 0.5 * small, seed), 0, 1)
     return smooth(mesh, mesh.points - share * small * deep[:, None] * mesh.normals)
 
 
