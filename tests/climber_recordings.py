@@ -17,14 +17,8 @@ from skitter.record.writer import RecordingWriter
 from skitter.rotation import matrix_from_turn
 
 PERIOD, WAVE = 0.5, 6.0  # s, deg
-PART = {  # numbers of body_part
-    name: k
-    for k, name in enumerate(
-        (
-            "thorax abdomen head trunk leg palp chelicera mandible antenna claw tail horn other"
-        ).split()
-    )
-}
+PARTS = ("thorax", "abdomen", "head", "trunk", "leg", "palp", "chelicera", "mandible", "antenna")
+PART = {name: k for k, name in enumerate((*PARTS, "claw", "tail", "horn", "other"))}  # body_part
 
 
 @dataclass(frozen=True)
@@ -99,6 +93,35 @@ TARANTULA = Animal(
 )
 
 
+EVERYTHING = Animal(  # an animal that has all there is
+    thorax=(2.0, 0.9, 1.5),
+    abdomen=(2.5, 1.2, 1.4),
+    head=(0.8, 0.6, 0.9),
+    limbs=[
+        *lay_legs(
+            [(0.6, -0.1, 0.4), (0.0, -0.1, 0.5), (-0.6, -0.1, 0.4)],
+            [40, 90, 140],
+            [(0.4, 0.14, -20), (1.2, 0.12, 40), (1.2, 0.09, -50), (0.7, 0.06, -60)],
+        ),
+        Chain((0.8, 0.0, 0.5), 30, [(0.6, 0.1, 0), (0.5, 0.1, -30)], "palp"),
+        Chain((0.3, -0.1, 0.15), 5, [(0.4, 0.12, -30), (0.2, 0.03, -80)], "chelicera", "head"),
+        Chain((0.35, -0.1, 0.2), 10, [(0.3, 0.05, 0)], "mandible", "head"),
+        Chain(
+            (0.3, 0.1, 0.2),
+            25,
+            [(0.5, 0.04, 30), (0.6, 0.03, 0), (0.6, 0.02, -20)],
+            "antenna",
+            "head",
+        ),
+        Chain((0.8, 0.0, 0.6), 45, [(0.8, 0.15, 10), (0.9, 0.3, 0), (0.7, 0.1, 0)], "claw"),
+        Chain((-1.2, 0.1, 0.0), 180, [(0.6, 0.2, 20), (0.6, 0.18, 50)], "tail", "abdomen", False),
+        Chain((0.2, 0.2, 0.3), 20, [(0.5, 0.08, 20), (0.4, 0.05, 10)], "horn", "head"),
+        Chain((-1.2, -0.2, 0.2), 185, [(0.3, 0.05, 0)], "other", "abdomen"),
+    ],
+    look={"style": "insect", "eyes": "compound", "spines": 2},
+)
+
+
 @dataclass
 class Bodies:
     """What is there, in the order of a recording."""
@@ -160,7 +183,7 @@ def build_bodies(animal: Animal, times: np.ndarray) -> Bodies:
     if animal.head is not None:
         long = animal.head[0]
         trunk["head"] = found.add(animal.head, 0, "head", (-long / 2, 0, 0), number=-3)
-        found.put(middle + [animal.thorax[0] / 2 + 0.42 * long, 0, 0], level)
+        found.put(middle + np.array([animal.thorax[0] / 2 + 0.42 * long, 0, 0]), level)
     legs = [one for one in animal.limbs if one.part == "leg"]
     for pair, chain in enumerate(legs):
         for side in (-1, 1):
@@ -181,7 +204,7 @@ def add_chain(
     parent = trunk[chain.parent]
     flip = MIRROR if side < 0 else np.eye(3)
     root = found.places[parent] + np.array(chain.at) @ flip
-    wave = WAVE * np.sin(2 * np.pi * times / PERIOD + leg)
+    wave = WAVE * (np.sin(2 * np.pi * times / PERIOD + leg) - np.sin(leg))
     for number, (length, radius, angle) in enumerate(chain.bodies):
         turns = np.array(
             [

@@ -5,12 +5,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.look.climber_form import FINE, Coat, Detail, build_ball, choose_detail, read_coat
+from skitter.look.climber_form import (
+    FINE,
+    Coat,
+    Detail,
+    Site,
+    build_ball,
+    choose_detail,
+    read_coat,
+)
 from skitter.look.climber_hair import Hair, grow_hair, measure_area
-from skitter.look.climber_leg import Segment, build_leg_segment, choose_roles
+from skitter.look.climber_leg import Segment, build_leg_segment
 from skitter.look.climber_limbs import Link, build_link
-from skitter.look.climber_trunk import Site, build_trunk_part
+from skitter.look.climber_trunk import build_trunk_part
 from skitter.look.hull import Shape, join_shapes
+from skitter.look.limb_names import TRUNK_PARTS, choose_roles
 from skitter.look.motion import Motion
 from skitter.look.read import read_look
 from skitter.look.rigid import Piece, RigidSurface
@@ -20,11 +29,8 @@ from skitter.species.look import ClimberLook
 
 Floats = NDArray[np.floating]
 Ints = NDArray[np.int64]
-PARTS = (  # by the numbers of `body_part`
-    *("thorax", "abdomen", "head", "trunk", "leg", "palp", "chelicera", "mandible"),
-    *("antenna", "claw", "tail", "horn", "other"),
-)
-HAIRY = {"thorax": 0.9, "abdomen": 1.0, "leg": 1.0, "palp": 1.0, "chelicera": 0.7, "head": 0.4}
+HAIRY = {"thorax": 0.9, "abdomen": 0.8, "leg": 1.2, "palp": 1.2, "chelicera": 0.8}
+HAIRY |= {"head": 0.4, "tail": 0.5, "claw": 0.4}
 HAIR_TRIANGLES = 4
 KNEED = ("spider", "scorpion")  # whose legs have a patella
 FURRY = 0.3  # hairiness, above which it is no longer smooth
@@ -60,9 +66,8 @@ class Anatomy:
     """The bodies of a climber, and what is known of each."""
 
     tree: Tree
-    part: list[str]  # [body] one of PARTS
+    part: tuple[str, ...]  # [body] one of PARTS
     side: Ints  # [body] -1 left, 1 right, 0 in the middle
-    role: list[str]  # [body] of a leg's segments, what they are; else empty
     root: Floats  # [body, 3] cm, its joint in the frame of what it hangs on, at rest
 
     @property
@@ -86,7 +91,7 @@ class Anatomy:
         """Whether a limb leads from one body to the next."""
         if before < 0 or self.part[before] != self.part[body]:
             return False
-        return self.part[body] not in PARTS[:4] and self.tree.leg[before] == self.tree.leg[body]
+        return self.part[body] not in TRUNK_PARTS and self.tree.leg[before] == self.tree.leg[body]
 
 
 def read_anatomy(motion: Motion) -> Anatomy:
@@ -96,40 +101,22 @@ def read_anatomy(motion: Motion) -> Anatomy:
     at, parent = rest.body_position, np.maximum(tree.parent, 0)
     joint = at + np.einsum("bij,bj->bi", turn, tree.joint)
     root = np.einsum("bji,bj->bi", turn[parent], joint - at[parent])
-    middle = np.einsum("ji,bj->bi", turn[tree.trunk[0]], at - at[tree.trunk[0]])[:, 2]
-    near = 1e-3 * tree.size.max()
-    side = np.where(np.abs(middle) < near, 0, np.sign(middle)).astype(np.int64)
+    side = np.zeros(len(parent), np.int64) if tree.hand is None else tree.hand
     side = np.where(tree.leg >= 0, [tree.side_of(k) for k in range(len(side))], side)
-    return Anatomy(tree, read_parts(motion, tree), side, read_roles(motion, tree), root)
+    return Anatomy(tree, tree.part or guess_parts(tree), side, root)
 
 
-def read_parts(motion: Motion, tree: Tree) -> list[str]:
-    """What every body is of the animal."""
-    if motion.has_static("body_part"):
-        told = np.asarray(motion.static("body_part"), int)
-        return [PARTS[k] if 0 <= k < len(PARTS) else PARTS[-1] for k in told]
+def guess_parts(tree: Tree) -> tuple[str, ...]:
+    """What every body is, of a creature that does not tell."""
     names = {ROOT: "thorax", ABDOMEN: "abdomen", HEAD: "head", -4: "trunk"}
     pairs = zip(tree.leg, tree.segment, strict=True)
-    return ["leg" if leg >= 0 else names.get(int(one), "other") for leg, one in pairs]
-
-
-def read_roles(motion: Motion, tree: Tree) -> list[str]:
-    """What the segments of legs are, by the names in the species or by their number."""
-    roles = [""] * len(tree.leg)
-    told = getattr(motion.species, "legs", None) or []
-    for leg, pair in enumerate(tree.pair):
-        bodies = np.flatnonzero(tree.leg == leg)
-        segments = getattr(told[pair], "segments", None) if 0 <= pair < len(told) else None
-        names = [str(getattr(one, "name", "")) for one in segments] if segments else None
-        for body, role in zip(bodies, choose_roles(len(bodies), names), strict=True):
-            roles[body] = role
-    return roles
+    return tuple("leg" if leg >= 0 else names.get(int(one), "other") for leg, one in pairs)
 
 
 def dress_body(body: int, anatomy: Anatomy, look: ClimberLook, coat: Coat, detail: Detail) -> Shape:
     """The shape of one body, as one of the right side."""
     tree, part = anatomy.tree, anatomy.part[body]
-    if part in PARTS[:4]:
+    if part in TRUNK_PARTS:
         shape = build_trunk_part(part, find_site(body, anatomy), look, coat, detail)
         return join_shapes([shape, *build_sockets(body, anatomy, coat, detail)])
     chain = anatomy.chain(body)
@@ -137,9 +124,9 @@ def dress_body(body: int, anatomy: Anatomy, look: ClimberLook, coat: Coat, detai
     if part in ("leg", "palp"):
         radii = np.concatenate([sizes[:1, 1], sizes[:, 1], sizes[-1:, 1]])
         before, own, behind = radii[number : number + 3]
-        role = anatomy.role[body] or choose_roles(len(chain), None)[number]
-        last = number == len(chain) - 1
-        roles = [anatomy.role[k] for k in chain]
+        roles = [tree.role[k] for k in chain if tree.role]
+        roles = roles if all(roles) and roles else choose_roles(len(chain), None)
+        role, last = roles[number], number == len(chain) - 1
         has_knee = role == "tibia" and "patella" not in roles and look.style in KNEED
         size, is_palp = tree.size[body], part == "palp"
         segment = Segment(role, size, before / own, behind / own, last, is_palp, has_knee)
@@ -154,6 +141,7 @@ def find_site(body: int, anatomy: Anatomy) -> Site:
     tree = anatomy.tree
     return Site(
         size=tree.size[body],
+        thorax=tree.size[tree.trunk[0]],
         joint=tree.joint[body],
         has_abdomen="abdomen" in anatomy.part,
         has_head="head" in anatomy.part,
@@ -166,7 +154,7 @@ def build_sockets(body: int, anatomy: Anatomy, coat: Coat, detail: Detail) -> li
     """Knobs where limbs begin, so that they grow out of the trunk wherever their roots are."""
     found = []
     for child in anatomy.children(body):
-        if anatomy.part[child] in PARTS[:4] or not detail.small:
+        if anatomy.part[child] in TRUNK_PARTS or not detail.small:
             continue
         radius = 0.5 * float(anatomy.tree.size[child, 1])
         at = anatomy.root[child]
@@ -196,7 +184,7 @@ def add_hair(
         own = min(thick, 0.5 * float(anatomy.tree.size[body, 1]))
         length = look.hair_length * own * {"thorax": 0.45, "abdomen": 1.5}.get(part, 1.0)
         width = max(HAIR_WIDTH * length, 0.02 * thick) * (1.0 if is_fine else 1.9)
-        lie = LIE_BACK if part in PARTS[:4] else (1.0, 0.0, 0.0)
+        lie = LIE_BACK if part in TRUNK_PARTS else (1.0, 0.0, 0.0)
         hair = Hair(round(density * want), length, width, coat.hair, lie=lie)
         grown = grow_hair(shape, hair, seed=body)
         found.append(shape if grown is None else join_shapes([shape, grown]))

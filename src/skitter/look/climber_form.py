@@ -41,6 +41,19 @@ CAPS = ([45.0], [20.0, 55.0], [12.0, 32.0, 52.0, 72.0])  # deg, rings of a round
 LEVELS = ((60_000, FINE), (18_000, USUAL), (6_000, COARSE), (0, LEAST))  # by triangles allowed
 
 
+@dataclass(frozen=True)
+class Site:
+    """A body of the trunk, and what is around it."""
+
+    size: Floats  # [3] cm
+    thorax: Floats  # [3] cm, size of the thorax
+    joint: Floats  # [3] cm, where it is joined to its parent, in its own frame
+    has_abdomen: bool
+    has_head: bool
+    has_horns: bool
+    has_fingers: bool  # spinnerets that are bodies of their own
+
+
 def choose_detail(triangle_limit: int) -> Detail:
     """The finest that a number of triangles has room for."""
     return next(detail for limit, detail in LEVELS if triangle_limit >= limit)
@@ -115,13 +128,22 @@ def plain_painter(colour: Floats) -> Painter:
 
 
 def spread(profile: Profile, count: int, extra: tuple[float, ...] = ()) -> Floats:
-    """Rows [ring, 3] of a profile along a smooth curve: its ends, some between, and extra places."""
+    """Rows [ring, 3] of a profile on a smooth curve: its ends, some between, and extra places."""
     place, high, wide = np.array(profile).T
     wanted = np.unique(
         np.concatenate([np.linspace(place[0], place[-1], max(count, 2)), extra]).round(6)
     )
     curve = PchipInterpolator(place, np.stack([high, wide], axis=1))
     return np.concatenate([wanted[:, None], curve(wanted)], axis=1)
+
+
+def spread_outline(rows: Profile, spans: int) -> tuple[Floats, Floats, Floats]:
+    """Places, half widths and heights along an outline from 0 to 1, finer at its ends."""
+    even = np.linspace(0, 1, spans)
+    share = 0.4 * even + 0.6 * (0.5 - 0.5 * np.cos(np.pi * even))
+    place, half, high = np.array(rows).T
+    curve = PchipInterpolator(place, np.stack([half, high], axis=1))(share)
+    return share, curve[:, 0], curve[:, 1]
 
 
 def build_limb(

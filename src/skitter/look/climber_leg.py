@@ -15,17 +15,6 @@ from skitter.look.hull import Shape, build_spike, join_shapes, paint
 from skitter.look.mesh import build_tube
 
 Floats = NDArray[np.floating]
-ROLES = ("coxa", "trochanter", "femur", "patella", "tibia", "metatarsus", "tarsus")
-BY_COUNT = {  # which of them a leg has, by how many it has
-    1: ("tarsus",),
-    2: ("femur", "tarsus"),
-    3: ("femur", "tibia", "tarsus"),
-    4: ("coxa", "femur", "tibia", "tarsus"),
-    5: ("coxa", "femur", "patella", "tibia", "tarsus"),
-    6: ("coxa", "femur", "patella", "tibia", "metatarsus", "tarsus"),
-}
-ALIKE = {"basitarsus": "metatarsus", "merus": "femur", "carpus": "patella", "propodus": "tibia"}
-SHORT = {"basis": "trochanter", "ischium": "trochanter", "dactyl": "tarsus", "foot": "tarsus"}
 SWELL = {  # how far a segment bulges before its middle, by style: femora, and others
     "spider": (1.08, 1.03),
     "scorpion": (1.12, 1.0),
@@ -36,8 +25,9 @@ SWELL = {  # how far a segment bulges before its middle, by style: femora, and o
     "plain": (1.0, 1.0),
 }
 FLAT = {"crab": (1.25, 0.72), "scorpion": (1.15, 0.8), "beetle": (1.05, 0.85)}  # height, width
+OVER = 1.035  # of the end before it, how thick a segment begins: one of two balls is seen
 BAND = 0.16  # of a segment, that a ring of another colour takes
-KNEE_SPAN = (0.06, 0.9)  # of a patella
+KNEE_SPAN = (0.0, 0.92)  # of a patella
 KNEE_SHARE = 0.37  # of a tibia that holds the patella
 
 
@@ -52,23 +42,6 @@ class Segment:
     is_last: bool
     is_palp: bool = False
     has_knee: bool = False  # a tibia that holds the patella, where that is no body of its own
-
-
-def name_role(name: str) -> str | None:
-    """Which segment a word stands for."""
-    for word in (*ALIKE, *SHORT, *ROLES[::-1]):  # metatarsus before tarsus
-        if word in name and not (word == "tarsus" and "metatarsus" in name):
-            return {**ALIKE, **SHORT}.get(word, word)
-    return None
-
-
-def choose_roles(count: int, names: list[str] | None) -> list[str]:
-    """What the segments of a leg are."""
-    usual = list(BY_COUNT.get(count, ROLES))
-    usual += ["tarsus"] * (count - len(usual))
-    if names is None or len(names) != count:
-        return usual[:count]
-    return [name_role(name) or other for name, other in zip(names, usual, strict=False)]
 
 
 def build_leg_segment(part: Segment, style: str, coat: Coat, detail: Detail, spines: int) -> Shape:
@@ -93,7 +66,7 @@ def build_leg_segment(part: Segment, style: str, coat: Coat, detail: Detail, spi
 def shape_profile(part: Segment, style: str) -> Profile:
     """The outline of a segment, which goes over into its neighbours."""
     swell = SWELL[style][part.role != "femur"]
-    start = float(np.clip(0.5 * (1 + part.before), 0.7, 1.0))
+    start = OVER * float(np.clip(0.5 * (1 + part.before), 0.7, 1.0))
     end = float(np.clip(0.5 * (1 + part.behind), 0.55, 1.05))
     tall, wide = FLAT.get(style, (1.0, 1.0)) if part.role != "coxa" else (1.0, 1.0)
     if part.is_last:
@@ -105,7 +78,7 @@ def shape_profile(part: Segment, style: str) -> Profile:
     elif style == "beetle" and part.role == "tibia":
         rows = [(0.0, 0.8), (0.12, 0.72), (0.6, 1.0), (0.92, 1.3), (1.0, 1.0)]
     else:
-        rows = [(0.0, 0.95 * start), (0.12, 0.95 * start), (0.36, swell), (0.72, 0.5 + 0.48 * end)]
+        rows = [(0.0, start), (0.12, 0.96 * start), (0.36, swell), (0.72, 0.5 + 0.48 * end)]
         rows += [(0.93, end), (1.0, 0.96 * end)]
     if part.has_knee:
         rows = [(0.0, start), (0.16, 1.05), (0.3, 1.0), (KNEE_SHARE, 0.9), (0.46, 0.98)]
@@ -115,7 +88,7 @@ def shape_profile(part: Segment, style: str) -> Profile:
 
 def end_rows(part: Segment, style: str) -> list[tuple[float, float]]:
     """Of the last segment: blunt and soft in a spider, pointed in a crab."""
-    start = float(np.clip(0.5 * (1 + part.before), 0.8, 1.05))
+    start = OVER * float(np.clip(0.5 * (1 + part.before), 0.8, 1.05))
     ratio = float(part.size[1] / part.size[0]) / 2  # of radius to length
     if part.is_palp or style == "spider":
         tip = 0.66 if part.is_palp else 0.6
@@ -134,9 +107,13 @@ def place_rings(part: Segment, coat: Coat) -> tuple[float, ...]:
         span = KNEE_SHARE if part.has_knee else 1.0
         places = (*KNEE_SPAN, KNEE_SPAN[0] + 0.08, KNEE_SPAN[1] - 0.08)
         rings = tuple(span * place for place in places)
-    if coat.band is None or part.is_last or part.role == "patella":
-        return rings
-    return (*rings, 1 - BAND, 1 - BAND + 0.04, 0.03)
+    return (*rings, 1 - BAND, 1 - BAND + 0.04, 0.03) if is_banded(part, coat) else rings
+
+
+def is_banded(part: Segment, coat: Coat) -> bool:
+    """Whether its end has a ring; where knees have a colour of their own, none is before them."""
+    plain = ("coxa", "trochanter", "patella", *(("femur",) if coat.knee is not coat.leg else ()))
+    return coat.band is not None and not part.is_last and part.role not in plain
 
 
 def has_patella(part: Segment) -> bool:
@@ -149,13 +126,12 @@ def paint_segment(part: Segment, style: str, coat: Coat, place: Floats, rise: Fl
     colour = np.broadcast_to(base, (len(place), 3))
     if has_patella(part):
         along = place / (KNEE_SHARE if part.has_knee else 1.0)
-        inside = fade(along, KNEE_SPAN[0], KNEE_SPAN[0] + 0.14)
+        inside = fade(along, KNEE_SPAN[0] - 0.2, KNEE_SPAN[0] + 0.14)
         inside = inside * fade(along, KNEE_SPAN[1], KNEE_SPAN[1] - 0.14)
         colour = mix(colour, coat.knee, inside * fade(rise, -0.8, -0.2))
-    if coat.band is not None and not part.is_last and part.role not in ("coxa", "patella"):
+    if coat.band is not None and is_banded(part, coat):
         ring = fade(place, 1 - BAND, 1 - BAND + 0.05) * fade(place, 1.02, 0.97)
         colour = mix(colour, coat.band, ring)
-        colour = mix(colour, coat.band, 0.6 * fade(place, 0.08, 0.03) * fade(place, -0.04, 0.0))
     lower = 0.82 + 0.18 * fade(rise, -0.9, 0.2)
     if style == "spider" and part.is_last:  # the brush of hair that it stands on
         sole = fade(rise, -0.3, -0.7) * fade(place, 0.1, 0.3)
@@ -194,7 +170,7 @@ def build_spines(part: Segment, coat: Coat, count: int) -> list[Shape]:
     for side in (-1.0, 1.0):
         out = np.array([0.35, -0.6, 0.75 * side])
         for place in np.linspace(0.2, 0.92, count):
-            root = np.array([size[0] * (place - 0.5), -0.25 * size[1], 0.28 * side * size[2]])
+            root = np.array([size[0] * (place - 0.5), -0.15 * size[1], 0.16 * side * size[2]])
             spine = build_spike(root, root + long * out, 0.09 * long)
             found.append(paint(spine, mix(coat.leg, coat.claw, 0.6)))
     return found

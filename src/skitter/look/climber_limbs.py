@@ -13,6 +13,7 @@ from skitter.look.climber_form import (
     Detail,
     Painter,
     Profile,
+    build_ball,
     build_limb,
     fade,
     mix,
@@ -27,8 +28,9 @@ RING: Profile = [(0.0, 0.72, 0.72), (0.12, 0.94, 0.94), (0.75, 1.06, 1.02), (0.9
 BULB: Profile = [(0.0, 0.6, 0.6), (0.18, 0.98, 1.0), (0.4, 0.96, 0.98), (0.6, 0.42, 0.4)]
 PALM: Profile = [(0.0, 0.5, 0.5), (0.2, 0.88, 0.86), (0.5, 1.05, 1.0), (0.95, 0.72, 0.8)]
 ARM: Profile = [(0.0, 0.72, 0.72), (0.3, 0.98, 0.98), (0.8, 1.06, 1.06), (1.0, 0.86, 0.86)]
+FINGER: Profile = [(0.0, 1.0, 1.0), (0.5, 0.8, 0.8), (0.95, 0.4, 0.4)]
+OUTER = np.array([0.0, 0.0, 1.0])  # to the finger that moves: it is the outer one
 THIN = 0.66  # of the radius before it: a body of a pincer that is thinner is a finger
-FLAGELLUM = 4  # bodies of an antenna, from which on it is drawn as one that thins out
 
 
 @dataclass(frozen=True)
@@ -58,11 +60,23 @@ def build_link(part: str, link: Link, style: str, coat: Coat, detail: Detail) ->
         case "claw":
             return build_pincer(link, style, coat, detail)
         case "tail":
-            return build_tail(link, coat, detail)
+            return build_tail(link, style, coat, detail)
         case "horn":
             return build_horn(link, coat, detail)
         case _:
-            return build_rod(ARM, link.size, plain_painter(coat.limb), detail)
+            return build_other(link, style, coat, detail)
+
+
+def build_other(link: Link, style: str, coat: Coat, detail: Detail) -> Shape:
+    """A feeler, a finger that thins out, or the stalk of a crab's eye."""
+    if link.count > 1:
+        return build_antenna(link, coat, detail)
+    if style != "crab":
+        return build_rod(FINGER, link.size, plain_painter(coat.limb), detail)
+    stalk = build_rod(ARM, link.size, plain_painter(coat.rim), detail)
+    at = np.array([0.5 * link.size[0], 0.0, 0.0])
+    eye = build_ball(at, 0.72 * float(link.size[1]), coat.eye, around=detail.leg + 2)
+    return join_shapes([stalk, eye])
 
 
 def build_rod(profile: Profile, size: Floats, painter: Painter, detail: Detail) -> Shape:
@@ -143,7 +157,7 @@ def build_pincer(link: Link, style: str, coat: Coat, detail: Detail) -> Shape:
     is_finger = link.is_last and link.number > 0 and is_thin(link.size, link.before)
     is_hand = link.is_last or (link.number == link.count - 2 and is_thin(link.behind, link.size))
     if is_finger:
-        return build_finger(link, style, coat, detail)
+        return build_finger(link, coat, detail)
     if not is_hand:
         return build_rod(ARM, link.size, plain_painter(coat.limb), detail)
     return build_hand(link, style, coat, detail)
@@ -153,17 +167,12 @@ def is_thin(size: Floats, before: Floats) -> bool:
     return bool(size[1] < THIN * before[1])
 
 
-def lay_fingers(style: str) -> Floats:
-    """Rows of two directions: to the finger that moves, and across it."""
-    if style == "crab":
-        return np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    return np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
-
-
-def bend_finger(start: Floats, length: float, out: Floats, bow: float, count: int) -> Floats:
-    """A path forward from a start that bows outwards and comes in at its tip."""
+def bend_finger(
+    start: Floats, length: float, out: Floats, bow: float, count: int, *, closed: float
+) -> Floats:
+    """A path forward from a start that bows outwards, and how far it comes in at its tip."""
     share = np.linspace(0, 1, count)
-    aside = bow * (np.sin(np.pi * share) * 0.8 - share**1.6)
+    aside = bow * 0.8 * np.sin(np.pi * share) - closed * share**1.8
     return np.asarray(start + np.outer(length * share, [1.0, 0, 0]) + np.outer(aside, out))
 
 
@@ -182,31 +191,38 @@ def build_hand(link: Link, style: str, coat: Coat, detail: Detail) -> Shape:
     reach = float(link.behind[0]) if has_finger else (1 - palm) * long
     thick = 0.24 * high
     start = np.array([long * (palm - 0.5) - 0.35 * thick, 0.0, 0.0])
-    moving, _ = lay_fingers(style)
     sides = (-1.0,) if has_finger else (-1.0, 1.0)
     share = np.linspace(0, 1, count_steps(detail) + 1)
     for side in sides:
-        root = start + 0.26 * high * side * moving
-        path = bend_finger(root, reach + 0.3 * thick, side * moving, 0.26 * high, len(share))
+        root = start + 0.28 * high * side * OUTER
+        path = bend_finger(
+            root,
+            reach + 0.3 * thick,
+            side * OUTER,
+            0.22 * high,
+            len(share),
+            closed=(0.1 if has_finger else 0.26) * high,
+        )
         colour = mix(coat.limb, coat.claw, fade(share, 0.35, 0.85))
         shapes.append(sweep(path, thick * (1 - 0.85 * share**1.5), colour, detail))
     return join_shapes(shapes)
 
 
-def build_finger(link: Link, style: str, coat: Coat, detail: Detail) -> Shape:
+def build_finger(link: Link, coat: Coat, detail: Detail) -> Shape:
     """The finger that moves."""
-    moving, _ = lay_fingers(style)
     share = np.linspace(0, 1, count_steps(detail) + 1)
     long, high = float(link.size[0]), float(link.before[1])
-    start = np.array([-0.5 * long, 0.0, 0.0]) + 0.1 * high * moving
-    path = bend_finger(start, long, moving, 0.2 * high, len(share))
+    start = np.array([-0.54 * long, 0.0, 0.0]) + 0.16 * high * OUTER
+    path = bend_finger(start, 1.04 * long, OUTER, 0.2 * high, len(share), closed=0.08 * high)
     colour = mix(coat.limb, coat.claw, fade(share, 0.3, 0.85))
     return sweep(path, 0.5 * float(link.size[1]) * (1.1 - 0.95 * share**1.5), colour, detail)
 
 
-def build_tail(link: Link, coat: Coat, detail: Detail) -> Shape:
-    """A ring of a scorpion's tail, darker at its seams; the last is the bulb with its sting."""
+def build_tail(link: Link, style: str, coat: Coat, detail: Detail) -> Shape:
+    """A ring of a tail, darker at its seams; the last of a scorpion's is its sting."""
     size = link.size
+    if link.is_last and style != "scorpion":
+        return build_rod(FINGER, size, plain_painter(coat.limb), detail)
     if not link.is_last:
 
         def shade(place: Floats, rise: Floats) -> Floats:
@@ -233,10 +249,19 @@ def build_tail(link: Link, coat: Coat, detail: Detail) -> Shape:
 
 
 def build_horn(link: Link, coat: Coat, detail: Detail) -> Shape:
-    """A horn that bows upwards over its length."""
+    """An antler that bows out over its length, with a tooth on its inner side."""
     long, high = float(link.size[0]), float(link.size[1])
     share = np.linspace(0, 1, count_steps(detail) + 2)
-    bow = 0.12 * long * (share**2 - share)
-    path = np.stack([long * (share - 0.5), bow, 0 * share], axis=1)
-    end = 0.1 if link.is_last else float(np.clip(link.behind[1] / link.size[1], 0.4, 1.0))
-    return sweep(path, 0.5 * high * (1 - (1 - end) * share), coat.claw, detail)
+    bow = 0.1 * long * np.sin(np.pi * share)
+    path = np.stack([long * (share - 0.5), 0.4 * bow, bow], axis=1)
+    end = 0.12 if link.is_last else float(np.clip(link.behind[1] / link.size[1], 0.4, 1.0))
+    shapes = [sweep(path, 0.55 * high * (1 - (1 - end) * share**1.3), coat.claw, detail)]
+    if detail.small:
+        place = 0.5 if link.is_last else 0.74
+        root = np.array([np.interp(place, share, path[:, k]) for k in range(3)])
+        tip = root + np.array([0.14, 0.0, -0.2]) * long
+        shapes.append(paint(build_spike(root, tip, 0.3 * high, around=7), coat.claw))
+    if link.number == 0:
+        at = np.array([-0.5 * long, 0.0, 0.0])
+        shapes.append(build_ball(at, 0.6 * high, coat.claw, around=detail.leg))
+    return join_shapes(shapes)

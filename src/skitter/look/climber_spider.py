@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from skitter.look.climber_form import (
     Coat,
     Detail,
+    Site,
     build_ball,
     build_limb,
     drape,
     fade,
     mix,
     plain_painter,
+    spread_outline,
     wobble,
 )
 from skitter.look.hull import Rings, Shape, both_sides, build_hull, join_shapes, paint
@@ -45,22 +47,9 @@ MOUND = {  # eyes of the right side on a mound: forward, up and right, and radiu
 }
 
 
-def spread_outline(rows: list[tuple[float, float, float]], spans: int) -> tuple[Floats, ...]:
-    """Places, half widths and heights along an outline, finer at its ends."""
-    place, half, high = np.array(rows).T
-    share = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, spans))
-    share = 0.6 * share + 0.4 * np.linspace(0, 1, spans)
-    return share, _curve(place, half, share), _curve(place, high, share)
-
-
-def _curve(x: Floats, y: Floats, wanted: Floats) -> Floats:
-    from scipy.interpolate import PchipInterpolator
-
-    return np.asarray(PchipInterpolator(x, y)(wanted))
-
-
-def build_spider_thorax(size: Floats, look: ClimberLook, coat: Coat, detail: Detail) -> Shape:
+def build_spider_thorax(site: Site, look: ClimberLook, coat: Coat, detail: Detail) -> Shape:
     """Carapace above, sternum below, and the eyes."""
+    size = site.size
     share, half, high = spread_outline(OUTLINE, detail.spans)
     x = size[0] * (0.5 - share)
     edge = -0.08 * size[1] * np.ones_like(x)
@@ -75,8 +64,9 @@ def build_spider_thorax(size: Floats, look: ClimberLook, coat: Coat, detail: Det
     shift[:, 1] = -size[1] * (0.035 * groove + 0.16 * pit)
     mesh = drape(mesh, detail.trunk, shift)
     far = np.hypot(away[:, 0], away[:, 1])
-    colour = mix(coat.back, coat.rim, 0.4 * fade(far, 0.1, 0.4) * (1 - groove))
-    colour = mix(colour, coat.rim, fade(rise, 0.34, 0.12) * fade(rise, -0.2, 0.0))
+    head = fade(away[:, 0], 0.12, 0.3) * fade(np.abs(away[:, 1]), 0.2, 0.1)
+    colour = mix(coat.back, coat.rim, 0.75 * fade(far, 0.2, 0.44) * (1 - groove) * (1 - 0.8 * head))
+    colour = mix(colour, coat.rim, fade(rise, 0.24, 0.1) * fade(rise, -0.2, 0.0))
     colour = mix(colour, 0.4 * coat.back, 0.75 * groove + 0.6 * pit)
     colour = np.where((rise < -0.05)[:, None], coat.belly, colour)
     shapes = [Shape(mesh, np.clip(colour, 0, 1))]
@@ -108,10 +98,9 @@ def build_eyes(size: Floats, look: ClimberLook, coat: Coat, detail: Detail) -> S
     return join_shapes(shapes)
 
 
-def build_spider_abdomen(
-    size: Floats, joint: Floats, look: ClimberLook, coat: Coat, detail: Detail, *, spins: bool
-) -> Shape:
+def build_spider_abdomen(site: Site, look: ClimberLook, coat: Coat, detail: Detail) -> Shape:
     """An egg with its pattern, spinnerets at the end and the narrow pedicel in front."""
+    size = site.size
     share, half, high = spread_outline(EGG, detail.spans)
     x = size[0] * (0.5 - share)
     edge = (0.04 - 0.1 * share) * size[1]
@@ -122,8 +111,8 @@ def build_spider_abdomen(
     colour = paint_pattern(mesh.points / size, rise, look, coat)
     tone = 1 + 0.14 * wobble(mesh.points, 0.25 * float(size[2]))
     shapes = [Shape(mesh, np.clip(colour * tone[:, None], 0, 1))]
-    shapes.append(build_pedicel(size, joint, coat, detail))
-    if detail.small and spins:
+    shapes.append(build_pedicel(size, site.joint, coat, detail))
+    if detail.small and not site.has_fingers:
         shapes += build_spinnerets(size, coat, detail)
     return join_shapes(shapes)
 

@@ -15,6 +15,9 @@ Floats = NDArray[np.floating]
 States = NDArray[np.uint8]
 STATE_NAMES = ("SF1", "SF2", "SB1", "SB2", "STANCE", "ADJUST", "TUCKED")
 STATE_COLOURS = ("#f5b041", "#e2632f", "#8ccbe0", "#3f86c0", "#37434f", "#9a6fc4", "#5fb8a5")
+CLIMBING = np.array(  # which of them the states of a climber's legs come nearest to
+    [STATE_NAMES.index(name) for name in ("STANCE", "SF1", "ADJUST", "SB1", "TUCKED")], np.uint8
+)
 NO_STATE = len(STATE_NAMES)  # outside the recording
 
 
@@ -25,6 +28,8 @@ def records_legs(frames: Any, name: str) -> bool:
 
 def read_states(frame: Mapping[str, NDArray[Any]], name: str) -> States:
     """The states of a creature's legs in a frame [leg]: as recorded, or whether they step."""
+    if f"{name}.leg_state" in frame and f"{name}.leg_stepping" in frame:
+        return CLIMBING[np.minimum(frame[f"{name}.leg_state"], len(CLIMBING) - 1)]
     if f"{name}.leg_state" in frame:
         return np.asarray(frame[f"{name}.leg_state"], np.uint8)
     stepping = np.asarray(frame[f"{name}.leg_stepping"]) > 0
@@ -67,7 +72,7 @@ def open_histories(recording: Any, creature: str | None = None) -> list[LegHisto
     known, time = channel_names(recording), np.asarray(recording.time, dtype=float)
     names = [one["name"] for one in recording.creatures]
     told = [f"{name}.{key}" for name in names for key in ("leg_state", "leg_stepping")]
-    legged = [one.rpartition(".")[0] for one in told if one in known]
+    legged = list(dict.fromkeys(one.rpartition(".")[0] for one in told if one in known))
     if len(time) == 0:
         raise UserError("the recording has no frames yet, so there is no gait to show")
     if not legged:
@@ -81,7 +86,7 @@ def open_histories(recording: Any, creature: str | None = None) -> list[LegHisto
 def open_history(
     recording: Any, name: str, known: Container[str], time: Floats
 ) -> LegHistory | StepHistory:
-    """What the legs of a creature did, in the manner of its kind."""
+    """What the legs of a creature did, in the manner of its kind; a climber tells both."""
     if f"{name}.leg_stepping" in known:
         return open_steps(recording, name, known, time)
     return LegHistory(name, time, recording[f"{name}.leg_state"])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from skitter.creatures.plan import BodyPlan, build_plan
 from skitter.errors import UserError
-from skitter.look.rest import build_rest, lay_rest, read_species
+from skitter.look.rest import build_rest, lay_rest, read_species, read_species_tree
 from skitter.look.tree import Tree, lay_tree, read_tree
 from skitter.species.kinds import SpeciesSpec
 
@@ -121,6 +121,11 @@ class Motion:
     def species(self) -> SpeciesSpec | None:
         """The species as it was recorded; None where the recording does not tell."""
         return read_species(self._recording, self.name)
+
+    @cached_property
+    def species_tree(self) -> dict[str, Any]:
+        """The species as it was written down; empty where the recording does not tell."""
+        return read_species_tree(self._recording, self.name)
 
     @cached_property
     def rest(self) -> Pose:

@@ -1,8 +1,8 @@
 """Movable objects as they are seen: boxes, balls and cylinders of wood or stone.
 
 Wood shows the rings of the trunk that it was cut from: a colour by the distance from a line that
-lies along the object and bends a little, so that grain runs on over edges. A log wears bark. Stone
-is specked, and a little uneven. Colours belong to points, so their waves are never finer than those.
+lies along the object and bends a little, so that grain runs on over edges. A log wears bark.
+Stone is specked and a little uneven. Colours belong to points, so waves are no finer than those.
 """
 
 import numpy as np
@@ -123,7 +123,7 @@ def dent(mesh: Mesh, edges: Floats, share: float, seed: int) -> Mesh:
     if share == 0:
         return mesh
     small = float(edges.min())
-    deep = 0.5 + 0.5 * wobble(mesh.points, 0.5 * small, seed)
+    deep = np.clip(0.5 + 0.4 * wobble(mesh.points, 0.5 * small, seed), 0, 1)
     return smooth(mesh, mesh.points - share * small * deep[:, None] * mesh.normals)
 
 

@@ -24,13 +24,16 @@ Floats = NDArray[np.floating]
 SIDES = np.array([-1.0, 1.0])  # left and right
 
 
-def read_species(recording: Any, name: str) -> SpeciesSpec | None:
-    """The species of a creature as it was recorded; None if it came later, or is not known."""
+def read_species_tree(recording: Any, name: str) -> dict[str, Any]:
+    """What a scene's file said of a creature's species; empty if it came later, or is not known."""
     scene = recording.attributes.get("scene") or {}
     names, species = scene.get("creature_names") or [], scene.get("species") or []
-    if name not in names or len(species) != len(names):
-        return None
-    tree = species[names.index(name)]
+    return species[names.index(name)] if name in names and len(species) == len(names) else {}
+
+
+def read_species(recording: Any, name: str) -> SpeciesSpec | None:
+    """The species of a creature as it was recorded; None if it came later, or is not known."""
+    tree = read_species_tree(recording, name)
     try:
         species = KINDS[tree["kind"]].model_validate(tree)
         return species if species.has_figure else None

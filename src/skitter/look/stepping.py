@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.floating]
 STANDS, STEPS, UNKNOWN = range(3)
+NO_STATE = 255
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Rows:
     told: NDArray[np.uint8]  # [leg, column] STANDS, STEPS or UNKNOWN: what a leg is told
     foot: NDArray[np.uint8]  # [leg, column] the same of its foot: on the ground or off it
     activity: Floats  # [leg, column] of its oscillator, 1 where it makes the leg step; nan unknown
+    state: NDArray[np.uint8] | None = None  # [leg, column] of a climber, one of its leg_state
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class StepHistory:
     told: tuple[Any, Any, Any]  # [frame, leg] steps, last beginning and last end of a step, s
     feet: tuple[Any, Any, Any] | None  # [frame, leg] touches, last leaving and last touching, s
     phase: Any | None  # [frame, leg] cycles; a leg steps at whole numbers
+    state: Any | None = None  # [frame, leg] of a climber: stance, step, search, waiting or loose
 
     @property
     def leg_count(self) -> int:
@@ -49,7 +52,20 @@ class StepHistory:
             told=np.where(known, told, unknown),
             foot=np.where(known, foot, unknown),
             activity=np.where(known, self._find_activity(frames, moments), np.nan),
+            state=self._find_states(before, known),
         )
+
+    def _find_states(
+        self, before: NDArray[np.integer], known: NDArray[np.bool_]
+    ) -> NDArray[np.uint8] | None:
+        """What a climber's legs do, which holds until the next frame [leg, moment]."""
+        if self.state is None:
+            return None
+        first = int(before.clip(0).min())
+        shown = np.asarray(self.state[first : int(before.clip(0).max()) + 1])[
+            before.clip(0) - first
+        ]
+        return np.where(known[:, None], shown, NO_STATE).astype(np.uint8).T
 
     def _resolve(
         self, channels: tuple[Any, Any, Any], frames: slice, moments: Floats, inverted: bool = False
@@ -84,12 +100,14 @@ def open_steps(recording: Any, name: str, known: Container[str], time: Floats) -
         return tuple(found) if len(found) == len(keys) else None
 
     pair, side = (recording.static(f"{name}.leg_{key}") for key in ("pair", "side"))
-    phase = take("phase")
+    phase, state = take("phase"), take("leg_state")
+    held = take("foot_held", "lift_time", "land_time")  # a foot that is put down holds at once
     return StepHistory(
         creature=name,
         time=time,
         names=[f"{'L' if s < 0 else 'R'}{p + 1}" for p, s in zip(pair, side, strict=True)],
         told=take("leg_stepping", "lift_time", "land_time"),
-        feet=take("foot_touching", "leave_time", "touch_time"),
+        feet=take("foot_touching", "leave_time", "touch_time") or held,
         phase=phase[0] if phase else None,
+        state=state[0] if state else None,
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from skitter.look.limb_names import PARTS, TRUNK_PARTS, choose_roles
 from skitter.rotation import matrices_to_quaternions, quaternion_to_matrix
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ class Tree:
     side: Ints  # [leg] -1 left, 1 right
     pair: Ints  # [leg] 0 in front
     joint: Floats  # [body, 3] cm, where it is joined to its parent, in its own frame
+    part: tuple[str, ...] = ()  # [body] of PARTS, where that is told
+    role: tuple[str, ...] = ()  # [body] likewise: what a segment of a leg is; else empty
+    hand: Ints | None = None  # [body] likewise: -1 left, 1 right, 0 in the middle
 
     @property
     def trunk(self) -> Ints:
@@ -78,7 +82,28 @@ def read_tree(motion: "Motion") -> Tree:
         take("leg_side", np.ones(count)),
         take("leg_pair", np.arange(count)),
         joint,
+        *(read_parts(motion, leg, count) if motion.has_static("body_part") else ()),
     )
+
+
+def read_parts(
+    motion: "Motion", leg: Ints, legs: int
+) -> tuple[tuple[str, ...], tuple[str, ...], Ints]:
+    """Part, role and side of every body, of a creature that tells its parts."""
+    told = np.asarray(motion.static("body_part"), np.int64).clip(0, len(PARTS) - 1)
+    roles, written = [""] * len(leg), motion.species_tree.get("legs") or []
+    pairs = np.asarray(motion.static("leg_pair")) if motion.has_static("leg_pair") else range(legs)
+    for number, pair in enumerate(pairs):
+        bodies = np.flatnonzero(leg == number)
+        segments = written[pair].get("segments") or [] if pair < len(written) else []
+        names = [str(one.get("name", "")) for one in segments]
+        for body, role in zip(bodies, choose_roles(len(bodies), names), strict=True):
+            roles[body] = role
+    at = np.asarray(motion.static("body_rest_position"), float)
+    turn = quaternion_to_matrix(np.asarray(motion.static("body_rest_orientation"), float)[:1])[0]
+    aside = (at - at[0]) @ turn[:, 2]
+    hand = np.where(np.abs(aside) < 1e-6 * np.ptp(at), 0, np.sign(aside)).astype(np.int64)
+    return tuple(PARTS[k] for k in told), tuple(roles), hand
 
 
 def guess(size: Floats, leg: Ints, segment: Ints) -> Floats:
@@ -89,6 +114,8 @@ def guess(size: Floats, leg: Ints, segment: Ints) -> Floats:
 
 def name_bodies(tree: Tree) -> list[str]:
     """Names of joints: trunk, head, leg_1_L_femur, or link_00 of a row of links."""
+    if tree.part:
+        return tell_apart([name_part(tree, body) for body in range(len(tree.part))])
     names = []
     for body, (leg, segment) in enumerate(zip(tree.leg, tree.segment, strict=True)):
         if leg >= 0:
@@ -98,8 +125,28 @@ def name_bodies(tree: Tree) -> list[str]:
             names.append(f"link_{body:02d}")
         else:
             names.append(TRUNK_NAMES.get(int(segment), f"link_{body:02d}"))
+    return tell_apart(names)
+
+
+def tell_apart(names: list[str]) -> list[str]:
+    """Names with a number behind those that are there twice."""
     twice = {name for name in names if names.count(name) > 1}
     return [f"{name}_{k}" if name in twice else name for k, name in enumerate(names)]
+
+
+def name_part(tree: Tree, body: int) -> str:
+    """As thorax, leg_1_L_femur, palp_R_2, tail_3."""
+    assert tree.hand is not None
+    leg, part = int(tree.leg[body]), tree.part[body]
+    if leg >= 0:
+        return f"leg_{tree.pair[leg] + 1}_{'L R'[tree.side[leg] + 1]}_{tree.role[body]}"
+    if part in TRUNK_PARTS:
+        return part
+    number, above = 1, int(tree.parent[body])
+    while above >= 0 and tree.part[above] == part:
+        number, above = number + 1, int(tree.parent[above])
+    side = ("L_", "", "R_")[int(tree.hand[body]) + 1]
+    return f"{'limb' if part == 'other' else part}_{side}{number}"
 
 
 def lay_tree(motion: "Motion", first: "Pose", tree: Tree) -> "Pose":

@@ -24,7 +24,7 @@ from skitter.look.gait import (
 from skitter.look.stepping import StepHistory
 from skitter.render.output import PICTURES, check_output, write_picture
 from skitter.render.panel import FAINT, PAPER, Box, Panel, Span
-from skitter.render.stepping import StepPanel, usual_step_height
+from skitter.render.stepping import ClimbPanel, StepPanel, usual_step_height
 
 Image = NDArray[np.uint8]  # [row, column, 3]
 History = LegHistory | StepHistory
@@ -88,7 +88,8 @@ def draw_panels(histories: Sequence[History], span: Span, size: tuple[int, int])
     for history, top, bottom in zip(histories, edges[:-1], edges[1:], strict=True):
         box = (0, int(top), size[0], int(bottom))
         if isinstance(history, StepHistory):
-            StepPanel(sheet, box).draw(history, span)
+            panel = StepPanel if history.state is None else ClimbPanel
+            panel(sheet, box).draw(history, span)
         else:
             LegPanel(sheet, box).draw(history, span)
     return np.asarray(sheet)

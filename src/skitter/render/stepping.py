@@ -16,6 +16,7 @@ from skitter.render.panel import INK, PAPER, Box, Panel, Span
 
 STANCE_COLOUR, STEP_COLOUR, FOOT_COLOUR, WAVE_COLOUR = "#1c1e20", "#ffffff", "#2f9e8f", "#c2562b"
 EDGE = "#b4b2ac"
+CLIMB_COLOURS = {2: "#e2a336", 3: "#c2562b", 4: "#8b6fc0"}  # by leg_state: search, waits, loose
 PATTERN_ROW, WAVE_ROW = 24, 24  # pixels of a leg, if a panel may have its size
 LEAST_ROW = 14  # pixels; panels with less room for a leg have no oscillators
 THIN, ROOM = 4, 2  # pixels of the line of a foot, and of the room above and below it, at most
@@ -67,6 +68,9 @@ class StepPanel(Panel):
             arch = (left, top + 1, right, bottom + (bottom - top) - 1)
             self._draw.arc(arch, 180, 360, WAVE_COLOUR, 2)
 
+    def _draw_more(self, row: Box, rows: Rows, leg: int) -> None:
+        """What else there is to see in a row of the pattern."""
+
     def _lay_rows(self, box: Box, order: list[int], names: list[str]) -> list[tuple[int, Box]]:
         """A row for each leg, with its name before it, and a gap between the sides."""
         left, top, right, bottom = box
@@ -96,6 +100,7 @@ class StepPanel(Panel):
             self._draw.rectangle((left + begin, top, left + end - 1, lower), STEP_COLOUR, EDGE)
         for begin, end in find_runs(rows.told[leg] == STANDS):
             self._draw.rectangle((left + begin, top, left + end - 1, lower), STANCE_COLOUR)
+        self._draw_more((left, top, row[2], lower), rows, leg)
         for begin, end in [] if is_crowded else find_runs(rows.foot[leg] == STANDS):
             box = (left + begin, line, left + end - 1, line + thin - 1)
             self._draw.rectangle(box, FOOT_COLOUR)
@@ -121,6 +126,25 @@ class StepPanel(Panel):
         across, down = range(left, right + 1, 3), range(top, bottom + 1, 3)
         self._draw.point([(x, y) for x in across for y in (top, bottom)], INK)
         self._draw.point([(x, y) for y in down for x in (left, right)], INK)
+
+
+class ClimbPanel(StepPanel):
+    """The same of a climber: which steps search a foothold, which legs wait to, and which are loose
+    (Cenydd 2012 section 6)."""
+
+    names = ("stance", "step", "search", "waits", "loose", "foot holds")
+
+    def _draw_key(self, box: Box, entry: int) -> None:
+        super()._draw_key(box, {0: 0, 1: 1}.get(entry, 2))
+        if 2 <= entry < len(self.names) - 1:
+            self._draw.rectangle(box, CLIMB_COLOURS[entry], EDGE)
+
+    def _draw_more(self, row: Box, rows: Rows, leg: int) -> None:
+        left, top, _, lower = row
+        assert rows.state is not None
+        for state, colour in CLIMB_COLOURS.items():
+            for begin, end in find_runs(rows.state[leg] == state):
+                self._draw.rectangle((left + begin, top, left + end - 1, lower), colour)
 
 
 def sort_legs(names: list[str]) -> list[int]:

@@ -37,6 +37,9 @@ def find_reins(species: Any) -> Reins | None:
         return Reins(float(way.speed), float(way.turn_deg))
     if not getattr(species, "can_be_led", False) or not getattr(species, "takes_commands", True):
         return None
+    steering = getattr(species, "steering", None)
+    if steering is not None:
+        return Reins(float(steering.max_speed) / FASTER, TURN)
     gait = getattr(species, "gait", None)
     pace = getattr(species, "pace", None) or getattr(gait, "pace", None) or PACE
     return Reins(float(pace), TURN)
