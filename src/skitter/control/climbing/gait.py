@@ -12,7 +12,7 @@ with an odd number the ring is open.
 
 import numpy as np
 
-from skitter.compiled import kernel, merged
+from skitter.compiled import inlined, kernel, merged
 from skitter.control.climbing.model import (
     BRAKE_QUEUE,
     LIMBO,
@@ -27,6 +27,8 @@ from skitter.control.climbing.vectors import clip, minus, norm, take
 
 BRAKE_RATE = 12.0  # 1/s, how fast the brake for an overflowing queue comes and goes
 OUT, FAR_OUT = 1.15, 1.7  # comfort ranges from its origin, where a foot that stands asks for a brake
+BRAKE = 0.93  # the most: an animal that stood still would change nothing about its feet
+VAIN = 3  # searches, after which neighbours no longer wait for a leg
 SEARCH_PAUSE = 0.02  # s, between a search step that found nothing and the next
 
 
@@ -41,9 +43,15 @@ def is_free_to_step(figure, mind, leg):
             if pairs % 2 or pairs < 3:
                 continue
             other %= legs
-        if mind.leg_state[other] != STANCE:
+        if not stands(mind, other):
             return False
-    return bool(mind.leg_state[leg ^ 1] == STANCE)
+    return stands(mind, leg ^ 1)
+
+
+@inlined
+def stands(mind, leg):
+    """Whether a leg lets its neighbours step: it stands, or has searched in vain for long."""
+    return mind.leg_state[leg] == STANCE or mind.tries[leg] > VAIN
 
 
 @kernel
@@ -94,7 +102,7 @@ def advance_gait(figure, traits, body, mind, orders, now, seconds):
         if mind.request[leg] < np.inf or mind.leg_state[leg] == SEARCH:
             waiting += 1
     mind.count[QUEUE] = waiting
-    wanted = 1.0 if waiting > legs // 2 else clip((worst - OUT) / (FAR_OUT - OUT), 0.0, 1.0)
+    wanted = BRAKE if waiting > legs // 2 else BRAKE * clip((worst - OUT) / (FAR_OUT - OUT), 0.0, 1.0)
     brake = mind.drive[BRAKE_QUEUE]
     mind.drive[BRAKE_QUEUE] = brake + (wanted - brake) * min(BRAKE_RATE * seconds, 1.0)
 

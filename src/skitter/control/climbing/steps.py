@@ -93,7 +93,7 @@ def begin_search(traits, figure, body, mind, orders, leg, now):
     tries = mind.tries[leg] % SEARCHES
     mind.tries[leg] += 1
     mind.searches[leg] += 1
-    growth = traits.search_growth ** tries
+    growth = traits.search_growth ** (1 + tries)
     size = min(0.4 * growth * figure.comfort[leg], 0.3 * figure.leg_length[leg])
     height = min(traits.height_most * growth, 0.5 * figure.leg_length[leg])
     up, ahead = column(body.turn, 1), column(body.turn, 0)
@@ -104,7 +104,7 @@ def begin_search(traits, figure, body, mind, orders, leg, now):
     goal = along(take(mind.origin, leg), way, size)
     way = minus(goal, take(mind.foot, leg))
     start_path(
-        body, mind, orders, leg, way, norm(way), height, 0.7 * traits.duration_most, SEARCH, now
+        body, mind, orders, leg, way, norm(way), height, 0.5 * traits.duration_most, SEARCH, now
     )
 
 
