@@ -137,7 +137,7 @@ def make_mind(species: ClimberSpec, figure: Any, rng: np.random.Generator) -> Mi
         leg_state=np.full(legs, LOOSE, np.int64), wants=whole(), request=np.full(legs, np.inf),
         tries=whole(), error=np.zeros((legs, 4), np.int64), searches=whole(), found=whole(),
         steps=whole(), slips=whole(), lift_time=np.zeros(legs), land_time=np.zeros(legs),
-        share=np.zeros(legs), slid=np.zeros(legs), up=np.array([0.0, 1.0, 0.0]),
+        share=np.zeros(legs), slid=np.zeros(legs), strain=np.zeros(legs), up=np.array([0.0, 1.0, 0.0]),
         heading=np.array([1.0, 0.0, 0.0]), drive=drive, count=np.zeros(COUNTS, np.int64),
         behaviour=np.array([BEHAVIOURS[species.steering.behaviour]], np.int64), goal=np.zeros(3), wish=np.zeros(3),
         random=rng.integers(1, 2**63, 1, dtype=np.uint64),

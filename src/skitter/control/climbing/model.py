@@ -89,6 +89,7 @@ class Mind(NamedTuple):
     land_time: np.ndarray  # [leg] s
     share: np.ndarray  # [leg] of the path at which its last step ended
     slid: np.ndarray  # [leg] cm that the foot has moved since it came down
+    strain: np.ndarray  # [leg] dyn, mean pull of its anchor over the last moments
     up: np.ndarray  # [3] wanted, of the thorax
     heading: np.ndarray  # [3] wanted
     drive: np.ndarray  # [DRIVES]

@@ -38,6 +38,7 @@ from skitter.control.climbing.vectors import (
 )
 
 STEEPEST = np.radians(75.0)  # to which pitch and roll are turned at once
+ASKANCE = 0.05  # the least that a foot counts for the body's height
 
 
 @kernel
@@ -95,13 +96,20 @@ def aim_up(figure, traits, body, mind):
 
 @merged
 def find_level(body, mind):
-    """Mean height of all standing feet in the thorax's frame, and their number."""
-    level, number = 0.0, 0
+    """Mean height of all standing feet in the thorax's frame, and their number.
+
+    Feet on a surface that the body does not face say little about its height: between a floor and a
+    wall, those which are still on the floor would keep the body away from the wall.
+    """
+    level, weight, number = 0.0, 0.0, 0
+    up = column(body.turn, 1)
     for leg in range(len(mind.leg_state)):
         if mind.leg_state[leg] == STANCE:
-            level += foothold(body, mind, leg)[1]
+            facing = max(dot(take(mind.hold_normal, leg), up), ASKANCE)
+            level += facing * foothold(body, mind, leg)[1]
+            weight += facing
             number += 1
-    return level / max(number, 1), number
+    return level / max(weight, 1e-9), number
 
 
 @merged
@@ -113,6 +121,8 @@ def lift_body(figure, traits, body, mind):
     if number == 0:
         return 0.0, 0.0, 0.0
     short = level + traits.elevation
+    if mind.drive[CATCH] > 0.0:  # an edge holds it up: its feet do not pull it onto that
+        short = max(short, 0.0)
     pull = traits.elevation_stiffness * clip(short, -traits.span, traits.span)
     speed = dot(take1(body.velocity), up)
     return times(up, pull - traits.elevation_damping * speed)

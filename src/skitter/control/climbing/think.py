@@ -36,11 +36,12 @@ from skitter.control.climbing.vectors import (
 
 GRAVITY = 981.0  # cm/s2, of the load on what carries it
 COMING_TO_REST = 0.012  # s
+TEARS = 0.03  # s, over which a pull must last to tear a foot off
 FIRM = 3.0  # how much more firmly a thorax with rigid legs is held level and at its height
 
 
 @merged
-def feel_feet(figure, traits, body, mind, orders, felt, surfaces, now, free, room):
+def feel_feet(figure, traits, body, mind, orders, felt, surfaces, now, seconds, free, room):
     """Where feet are now; anchors on objects go with them, and break above their strength.
 
     For a moment after a foot came down it comes to rest, and its anchor goes with it.
@@ -61,7 +62,8 @@ def feel_feet(figure, traits, body, mind, orders, felt, surfaces, now, free, roo
             put(mind.foot, leg, hold)
         else:
             mind.slid[leg] = max(mind.slid[leg], norm(minus(take(mind.foot, leg), hold)))
-            if felt.pull[leg] > traits.anchor_strength:
+            mind.strain[leg] += (felt.pull[leg] - mind.strain[leg]) * min(seconds / TEARS, 1.0)
+            if mind.strain[leg] > traits.anchor_strength:
                 mind.slips[leg] += 1
                 mind.leg_state[leg] = LOOSE
                 orders.held[leg] = 0
@@ -110,7 +112,7 @@ def think(
     room,
 ):  # fmt: skip
     """One step of the controller: reads the body, changes what is in mind and what is ordered."""
-    feel_feet(figure, traits, body, mind, orders, felt, surfaces, now, free, room)
+    feel_feet(figure, traits, body, mind, orders, felt, surfaces, now, seconds, free, room)
     if mind.count[FALLING]:
         fall(figure, traits, body, mind, orders, surfaces, now, seconds, room)
         return
