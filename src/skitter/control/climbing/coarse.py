@@ -10,15 +10,14 @@ import numpy as np
 from skitter.compiled import kernel
 from skitter.control.climbing.limbs import place_feet, reach_for
 from skitter.control.climbing.model import (
+    BRAKE_QUEUE,
+    BRAKE_SENSE,
     CYCLE,
     RADIAL,
-    SEARCH,
     SENSE_ANGLE,
     SENSE_DISTANCE,
     STANCE,
     STEP,
-    BRAKE_QUEUE,
-    BRAKE_SENSE,
 )
 from skitter.control.climbing.regulate import place_origins
 from skitter.control.climbing.steer import push_body, steer, turn_body
@@ -32,10 +31,6 @@ from skitter.control.climbing.vectors import (
     column,
     cross,
     dot,
-    inward,
-    minus,
-    norm,
-    outward,
     put,
     put1,
     take,

@@ -19,7 +19,6 @@ from skitter.control.climbing.model import (
     LOOSE,
     RECOVERIES,
     RIGHTING_FOR,
-    STANCE,
     STILL_FOR,
 )
 from skitter.control.climbing.posture import aim_up
@@ -105,6 +104,7 @@ def stand(figure, traits, body, mind, orders, surfaces, now):
     mind.count[RECOVERIES] += 1
     orders.weight[0], orders.strength[0] = 0.0, 1.0
     put1(mind.wish, (0.0, 0.0, 0.0))
+    put1(mind.heading, column(body.turn, 0))
     aim_up(figure, traits, body, mind)
 
 

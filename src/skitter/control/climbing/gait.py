@@ -18,6 +18,7 @@ from skitter.control.climbing.model import (
     LIMBO,
     LOOSE,
     QUEUE,
+    RESTRICTION,
     SEARCH,
     STANCE,
     STEP,
@@ -26,7 +27,10 @@ from skitter.control.climbing.steps import begin_search, begin_step
 from skitter.control.climbing.vectors import clip, minus, norm, take
 
 BRAKE_RATE = 12.0  # 1/s, how fast the brake for an overflowing queue comes and goes
-OUT, FAR_OUT = 1.15, 1.7  # comfort ranges from its origin, where a foot that stands asks for a brake
+OUT, FAR_OUT = (
+    1.15,
+    1.7,
+)  # comfort ranges from its origin, where a foot that stands asks for a brake
 BRAKE = 0.93  # the most: an animal that stood still would change nothing about its feet
 VAIN = 3  # searches, after which neighbours no longer wait for a leg
 SEARCH_PAUSE = 0.02  # s, between a search step that found nothing and the next
@@ -83,7 +87,7 @@ def find_next(figure, mind, now):
 
 
 @merged
-def advance_gait(figure, traits, body, mind, orders, now, seconds):
+def advance_gait(figure, traits, body, mind, orders, surfaces, now, seconds):
     """Let legs step that may; brake if too many wait."""
     legs = len(figure.hip)
     for _ in range(legs):
@@ -93,16 +97,19 @@ def advance_gait(figure, traits, body, mind, orders, now, seconds):
         if mind.leg_state[leg] == STANCE:
             begin_step(traits, figure, body, mind, orders, leg, now)
         else:
-            begin_search(traits, figure, body, mind, orders, leg, now)
+            begin_search(traits, figure, body, mind, orders, surfaces, leg, now)
     waiting, worst = 0, 0.0
     for leg in range(legs):
         if mind.leg_state[leg] == STANCE:
             off = norm(minus(take(mind.foot, leg), take(mind.origin, leg)))
             worst = max(worst, off / figure.comfort[leg])
-        if mind.request[leg] < np.inf or mind.leg_state[leg] == SEARCH:
+        presses = mind.wants[leg] & ~(1 << RESTRICTION)
+        if presses or mind.leg_state[leg] == SEARCH:
             waiting += 1
     mind.count[QUEUE] = waiting
-    wanted = BRAKE if waiting > legs // 2 else BRAKE * clip((worst - OUT) / (FAR_OUT - OUT), 0.0, 1.0)
+    wanted = (
+        BRAKE if waiting > legs // 2 else BRAKE * clip((worst - OUT) / (FAR_OUT - OUT), 0.0, 1.0)
+    )
     brake = mind.drive[BRAKE_QUEUE]
     mind.drive[BRAKE_QUEUE] = brake + (wanted - brake) * min(BRAKE_RATE * seconds, 1.0)
 

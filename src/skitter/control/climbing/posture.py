@@ -4,6 +4,10 @@ Everything is in the thorax's frame, x ahead, y up, z to the right. Pitch is the
 each foothold to the next one ahead on its side, without its part across; roll the mean direction
 from left to right feet, without its part ahead. The bias gives the front a larger say in pitch.
 
+Places alone fail at an edge: feet that grasp just around it stand close together, at one height, and
+the body walks out into the air. So the wanted orientation is the mean of what places say and of what
+the surfaces under the feet say, which the paper leaves out.
+
 The paper's equation for the elevation reads a = (k/m)(s - d) - (b/m) v with s the place and d the
 rest: as printed it pushes away from rest. We take k/m (d - s).
 
@@ -38,6 +42,7 @@ from skitter.control.climbing.vectors import (
 )
 
 STEEPEST = np.radians(75.0)  # to which pitch and roll are turned at once
+NORMALS = 1.0  # how much the normals of footholds count beside their places
 ASKANCE = 0.05  # the least that a foot counts for the body's height
 
 
@@ -90,8 +95,20 @@ def aim_up(figure, traits, body, mind):
     roll = clip(np.arctan2(tilt, max(right, 1e-9)), -STEEPEST, STEEPEST)
     x = (np.cos(pitch), np.sin(pitch), 0.0)
     z = (0.0, np.sin(roll), np.cos(roll))
-    up = unit(cross(z, x), (0.0, 1.0, 0.0))
-    put1(mind.up, outward(body.turn, up))
+    up = outward(body.turn, unit(cross(z, x), (0.0, 1.0, 0.0)))
+    up = along(up, face_surfaces(figure, traits, body, mind), NORMALS)
+    put1(mind.up, unit(up, column(body.turn, 1)))
+
+
+@merged
+def face_surfaces(figure, traits, body, mind):
+    """Mean normal of all footholds, with the same bias to the front."""
+    pairs = len(figure.hip) // 2
+    mean = (0.0, 0.0, 0.0)
+    for leg in range(len(figure.hip)):
+        weight = 1.0 + traits.frontal_bias * (pairs - 1) if leg < 2 else 1.0
+        mean = along(mean, take(mind.hold_normal, leg), weight)
+    return unit(mean, column(body.turn, 1))
 
 
 @merged

@@ -25,7 +25,7 @@ from skitter.control.climbing.surface import ask
 from skitter.control.climbing.vectors import add, along, minus, norm, outward, put, take, take1
 
 STRUCK = 0.05  # of its weight: a force on a segment that counts as having struck something
-PATIENCE = 0.15  # s, that a leg must stand before a restriction counts again
+PATIENCE = 0.5  # s, that a leg must stand before a restriction counts again
 
 
 @kernel

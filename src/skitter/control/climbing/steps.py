@@ -27,7 +27,6 @@ from skitter.control.climbing.surface import WORLD, ask, to_host
 from skitter.control.climbing.vectors import (
     add,
     along,
-    angle_between,
     clip,
     column,
     dot,
@@ -87,9 +86,19 @@ def begin_step(traits, figure, body, mind, orders, leg, now):
     start_path(body, mind, orders, leg, way, norm(way), height, duration, STEP, now)
 
 
+@kernel
+def find_near(surfaces, p, depth):
+    """A point a little below the surface nearest to another one."""
+    d, nx, ny, nz, _, _ = ask(surfaces, p[0], p[1], p[2])
+    return along(p, (nx, ny, nz), -d - depth)
+
+
 @merged
-def begin_search(traits, figure, body, mind, orders, leg, now):
-    """A step to a random place about the origin, wider, higher and deeper with every try."""
+def begin_search(traits, figure, body, mind, orders, surfaces, leg, now):
+    """A step to a random place about the origin, wider, higher and deeper with every try.
+
+    Every third one goes to what is nearest to the origin.
+    """
     tries = mind.tries[leg] % SEARCHES
     mind.tries[leg] += 1
     mind.searches[leg] += 1
@@ -98,7 +107,9 @@ def begin_search(traits, figure, body, mind, orders, leg, now):
     height = min(traits.height_most * growth, 0.5 * figure.leg_length[leg])
     up, origin = column(body.turn, 1), take(mind.origin, leg)
     turned = draw(mind.random, -traits.search_spread, traits.search_spread)
-    if next_random(mind.random) < AHEAD_SEARCH:
+    if tries % 3 == 2:
+        goal = find_near(surfaces, origin, 0.4 * figure.comfort[leg])
+    elif next_random(mind.random) < AHEAD_SEARCH:
         way = turn_about(column(body.turn, 0), up, turned - traits.gait_heading)
         goal = along(origin, way, size)
     else:  # down, and back under the body: around an edge

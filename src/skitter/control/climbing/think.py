@@ -119,10 +119,8 @@ def think(
     sense(figure, traits, body, mind, surfaces, seconds)
     place_origins(figure, traits, body, mind)
     regulate(figure, traits, body, mind, surfaces, felt, now, free, room)
-    advance_gait(figure, traits, body, mind, orders, now, seconds)
-    landed = step_legs(
-        figure, traits, points, body, mind, orders, surfaces, now, seconds, free
-    )
+    advance_gait(figure, traits, body, mind, orders, surfaces, now, seconds)
+    landed = step_legs(figure, traits, points, body, mind, orders, surfaces, now, seconds, free)
     if landed or traits.on_termination == 0.0:
         aim_up(figure, traits, body, mind)
     move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds, free)

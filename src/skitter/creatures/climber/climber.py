@@ -225,7 +225,9 @@ class Climber(Member):
         reach = float(np.linalg.norm(arm))
         if reach > 1e-9:
             arm *= min(1.0, 0.5 * self.traits.body_length / reach)
-            self.body.spin[:] += np.cross(arm, velocity) * self.traits.mass / self.traits.inertia / 4
+            self.body.spin[:] += (
+                np.cross(arm, velocity) * self.traits.mass / self.traits.inertia / 4
+            )
         torn = np.linalg.norm(velocity) > 2 * max(self.traits.max_speed, self.traits.span)
         if torn and not self.mind.count[FALLING]:
             lose_hold(self.mind, self.orders, float(self.walking[0]))

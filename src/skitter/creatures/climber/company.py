@@ -137,9 +137,7 @@ def advance_full(
     check_numbers(full, around.time)
 
 
-def find_rig(
-    lead: Member, full: Sequence["Climber"], blocks: Sequence[Any], step: float
-) -> "Rig":
+def find_rig(lead: Member, full: Sequence["Climber"], blocks: Sequence[Any], step: float) -> "Rig":
     """The engine with these in it, built if it is not there."""
     from skitter.creatures.climber.rig import Rig
 

@@ -25,7 +25,6 @@ from skitter.control.climbing.model import (
 )
 from skitter.control.climbing.surface import ask
 from skitter.creatures.rows import Row, name_values
-from skitter.rotation import quaternion_to_matrix
 
 if TYPE_CHECKING:
     from skitter.creatures.climber.climber import Climber
