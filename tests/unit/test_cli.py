@@ -45,10 +45,11 @@ def test_scenes_and_species(capsys):
     assert main(["species", "--json"]) == 0
     names = [one["name"] for one in json.loads(capsys.readouterr().out)["species"]]
     assert names == [
-        "c_elegans", "c_elegans_muscles", "c_elegans_reflex",
-        "ceiling_light", "centipede18", "chain", "cube", "eel", "giant_centipede",
-        "house_centipede", "jelly_cube", "millipede", "muscle_chain", "pauropod", "roach", "robot",
-        "waterfall_centipede", "wire",
+        "ant", "beetle", "block", "c_elegans", "c_elegans_muscles", "c_elegans_reflex",
+        "ceiling_light", "centipede18", "chain", "crab", "cube", "eel", "giant_centipede",
+        "house_centipede", "house_spider", "huntsman", "jelly_cube", "log", "millipede",
+        "muscle_chain", "pauropod", "pebble", "plank", "roach", "robot", "scorpion", "skitterling",
+        "stick_insect", "tarantula", "waterfall_centipede", "wire",
     ]  # fmt: skip
 
 

@@ -24,7 +24,8 @@ def species(**changes):
 MISTAKES = [
     (
         species(kind="snail"),
-        "kind must be one of articulated, figure, myriapod, swimmer, worm; found the text 'snail'",
+        "kind must be one of articulated, climber, figure, myriapod, object, swimmer, worm;"
+        " found the text 'snail'",
     ),
     (species(segments=2), "creatures[0].with.segments must be a whole number from 3 to 200"),
     # 1.97 cm is as far as links of 0.7, 0.6 and 0.7 reach with an ankle of 20 degrees
@@ -46,7 +47,7 @@ MISTAKES = [
     (
         {"creatures": [{"species": "chain", "at": [0, 3, 0], "commands": [{"speed": 1}]}]},
         "creatures[0].commands are for creatures that walk, swim or crawl, and 'chain' does none"
-        " of it; valid: a species of kind articulated or myriapod or swimmer or worm, or no comm",
+        " of it; valid: a species of kind articulated or climber or myriapod or swimmer or worm, or",
     ),
     (
         {"terrain": [{"shape": "mesh", "file": "skul", "at": [0, 0, 0]}]},

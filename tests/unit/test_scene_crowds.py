@@ -163,3 +163,35 @@ def test_one_at_a_time_joins_a_running_world():
     with pytest.raises(UserError, match="adds one at its place; valid: count: 1, and no area"):
         world.apply(AddCreature(CUBES))
     assert len(world.creatures) == 2
+
+
+def test_climbers_and_objects_know_how_much_room_they_need():
+    spiders = {"species": "house_spider", "count": 8, "area": [60, 60]}
+    stones = {"species": "pebble", "count": 8, "area": [60, 60], "start": "free"}
+    scene = load_scene(build(spiders, stones))
+    places = list_places(scene)
+    reach = np.array([one.reach for one in scene.species])
+    for a, b in combinations(range(16), 2):
+        assert np.linalg.norm(places[a] - places[b]) >= reach[a] + reach[b]
+    larger = load_scene(build(spiders | {"with": {"scale": 2.0}, "area": [200, 200]}))
+    assert larger.species[0].reach == pytest.approx(2 * reach[0])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tarantula", "cube_inside", "precipice", "block_pile", "glass_wall", "torus_knot",
+        "forest_floor", "spider_crowd", "zoo",
+    ],
+)  # fmt: skip
+def test_scenes_of_climbers_load(name):
+    scene = load_scene(name)
+    assert any(one.kind == "climber" for one in scene.species)
+    assert scene.spec.source and scene.spec.seconds >= 10
+    assert len(scene.species) == len(set(scene.creature_names)) <= 256
+    if name == "spider_crowd":
+        assert len(scene.species) == 50 and scene.spec.crowd is not None
+    if name == "zoo":
+        kinds = {one.kind for one in scene.species}
+        assert kinds >= {"climber", "articulated", "myriapod", "worm"}
+        assert scene.spec.food and scene.spec.obstacles

@@ -105,9 +105,11 @@ FIELD_MISTAKES = [
         "creatures.0.species",
         "chian",
         "creatures[0].species: there is no species 'chian'; did you mean 'chain'?"
-        " valid: c_elegans, c_elegans_muscles, c_elegans_reflex, ceiling_light, centipede18,"
-        " chain, cube, eel, giant_centipede, house_centipede, jelly_cube, millipede, muscle_chain,"
-        " pauropod, roach, robot, waterfall_centipede, wire, or the path of a .yaml file",
+        " valid: ant, beetle, block, c_elegans, c_elegans_muscles, c_elegans_reflex,"
+        " ceiling_light, centipede18, chain, crab, cube, eel, giant_centipede, house_centipede,"
+        " house_spider, huntsman, jelly_cube, log, millipede, muscle_chain, pauropod, pebble, plank,"
+        " roach, robot, scorpion, skitterling, stick_insect, tarantula, waterfall_centipede, wire,"
+        " or the path of a .yaml file",
     ),
     ("creatures.0.species", "/dev/zero", "creatures[0].species: /dev/zero: is not a regular file"),
     ("creatures.0.species", "a.yaml", "a.yaml: cannot be read: there is no such file"),
@@ -282,7 +284,8 @@ SPECIES_MISTAKES = [
     (
         "kind",
         "snail",
-        "kind must be one of articulated, figure, myriapod, swimmer, worm; found the text 'snail'",
+        "kind must be one of articulated, climber, figure, myriapod, object, swimmer, worm;"
+        " found the text 'snail'",
     ),
     ("parts.0.size", [1, -1, 1], "parts[0].size[1] must be a number from 0.001 to 1,000; found"),
     ("parts.0.face", "x", "parts[0].face must be one of +x, -x, +y, -y, +z, -z; found the text"),

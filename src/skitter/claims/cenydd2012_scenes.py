@@ -17,10 +17,13 @@ Floats = NDArray[np.floating]
 Now = Mapping[str, np.ndarray]  # the values of all channels at a moment
 
 TARANTULA = "tarantula"
-ROUGH, GLASS = 2.0, 0.05  # friction of surfaces that hold any foot, and of one that holds hardly any
+ROUGH, GLASS = (
+    2.0,
+    0.05,
+)  # friction of surfaces that hold any foot, and of one that holds hardly any
 TIME_STEP = 1 / 500  # s
 START = 4.0  # cm, from which it is put down
-ON_IT, ON_A_WALL = 0.8, 0.35  # cosine of its up with that of a surface that it is on; with none
+ON_IT, NEAR = 0.8, 4.0  # cosine of its up with a surface's normal, and cm from it: it is on it
 UP = (0.0, 1.0, 0.0)
 
 
@@ -135,16 +138,15 @@ def is_on(now: Now, name: str, normal: Sequence[float]) -> bool:
     return level and not bool(np.any(now[f"{name}.gravity_on"]))
 
 
-def list_faces(up: Floats) -> list[str]:
-    """Which faces of a room it was on, one after the other, from its up [frame, 3]; what lies
-    between two is left out."""
-    height = up[:, 1]
-    faces = np.select(
-        [height > ON_IT, height < -ON_IT, np.abs(height) < ON_A_WALL],
-        ["floor", "ceiling", "wall"],
-        "",
-    )
-    named = [str(face) for face in faces if face]
+def list_faces(place: Floats, up: Floats, edge: float) -> list[str]:
+    """Which faces of a room it was on, one after the other, from where it was and its up [frame,
+    3]; what lies between two is left out. On a face it is near, with its back away from it."""
+    half = edge / 2
+    inward = np.array([[0, 1, 0], [0, -1, 0], [1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1]])
+    gaps = (place - [0, half, 0]) @ inward.T + half
+    is_on_it = (gaps < NEAR) & (up @ inward.T > ON_IT)
+    names = np.array(["floor", "ceiling", "wall", "wall", "wall", "wall"])
+    named = [str(names[np.argmax(row)]) for row in is_on_it if row.any()]
     return [face for k, face in enumerate(named) if k == 0 or face != named[k - 1]]
 
 

@@ -36,6 +36,11 @@ PAPERS = (
     "skitter.claims.mckenna1990_drop",
     "skitter.claims.mckenna1990_reflexes",
     "skitter.claims.mckenna1990_wires",
+    "skitter.claims.cenydd2012",
+    "skitter.claims.cenydd2012_climb",
+    "skitter.claims.cenydd2012_fall",
+    "skitter.claims.cenydd2012_objects",
+    "skitter.claims.cenydd2012_hold",
 )
 CLAIMS: dict[str, "Claim"] = {}
 

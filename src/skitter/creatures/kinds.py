@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from skitter.creatures.articulated.articulated import Articulated
+from skitter.creatures.climber.blocks import Block
 from skitter.creatures.climber.climber import Climber
 from skitter.creatures.creature import Creature
 from skitter.creatures.figure import Figure
@@ -16,7 +17,8 @@ from skitter.scene.spec import CreaturePlacement
 from skitter.species.kinds import SpeciesSpec
 
 CREATURES: dict[str, Callable[..., Creature]] = {
-    creature.kind: creature for creature in (Articulated, Climber, Figure, Myriapod, Swimmer, Worm)
+    creature.kind: creature
+    for creature in (Articulated, Block, Climber, Figure, Myriapod, Swimmer, Worm)
 }
 
 

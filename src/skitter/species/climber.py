@@ -39,6 +39,7 @@ from skitter.species.climber_manner import (
     SteppingSpec,
 )
 from skitter.species.climber_parts import AbdomenSpec, AppendageSpec, ThoraxSpec, WeldedPartSpec
+from skitter.species.climber_pose import find_origin
 from skitter.species.look import ClimberLook
 from skitter.species.spec import Species
 

@@ -54,11 +54,13 @@ def check_places(species: "ClimberSpec") -> None:
 
 def check_masses(species: "ClimberSpec") -> None:
     """No part is as light as smoke, none heavier than any metal."""
-    solids = [("thorax", species.thorax), *((part.name, part) for part in species.parts)]
-    if species.abdomen is not None:
-        solids.append(("abdomen", species.abdomen))
-    for name, solid in solids:
-        check_mass(f"a mass of the {name}", solid.mass, pi / 6 * float(np.prod(solid.size)))
+    thorax, abdomen = species.thorax, species.abdomen
+    solids = [("thorax", thorax.mass, thorax.size)]
+    solids += [(part.name, part.mass, part.size) for part in species.parts]
+    if abdomen is not None:
+        solids.append(("abdomen", abdomen.mass, abdomen.size))
+    for name, mass, size in solids:
+        check_mass(f"a mass of the {name}", mass, pi / 6 * float(np.prod(size)))
     volumes = []
     for leg in species.legs:
         volume = [pi * one.radius**2 * one.length for one in leg.segments]

@@ -3,7 +3,7 @@
 The rates are such that a tarantula of 6 cm legs that walks 11 cm/s comes out as it was tuned.
 """
 
-from math import pi
+from math import pi, radians, sin
 
 import numpy as np
 
@@ -37,7 +37,8 @@ def fill_thorax(thorax: ThoraxSpec, legs: list[ClimberLegSpec], pace: float) -> 
     """The elevation of the default pose; turns that are damped critically."""
     fill_mass(thorax)
     height = -float(np.mean([find_origin(leg)[1] for leg in legs]))
-    if thorax.elevation is None and height < 1e-3:
+    given: float | None = thorax.elevation
+    if given is None and height < 1e-3:
         raise ValueError(
             f"has feet {-height:g} cm above the middle of the thorax in the default pose; valid:"
             " rest_deg of joints that lead them below it"
@@ -54,7 +55,7 @@ def fill_steering(steering: SteeringSpec, length: float) -> None:
     fill(
         steering,
         max_acceleration=bound(5 * fast, 1e-3, 1e6),
-        turn_rate_c1=bound(3 * fast / length, 4, 20) ** 2,
+        turn_rate_c1=bound(3 * fast / length, 4, 8) ** 2,
         wander_displacement=bound(2 * length, 1e-3, 1e3),
         wander_radius=bound(length, 1e-3, 1e3),
     )
@@ -62,9 +63,11 @@ def fill_steering(steering: SteeringSpec, length: float) -> None:
 
 
 def fill_sense(sense: SenseSpec, thorax: ThoraxSpec, length: float) -> None:
-    """It sees as far as a leg and a fifth of one reach, from the upper front of the thorax."""
-    fill(sense, range=bound(1.2 * length, 1e-3, 1e3))
+    """It sees beyond the reach of a leg and of where its rays meet level ground."""
     fill(sense, at=(0.5 * thorax.size[0], 0.25 * thorax.size[1], 0.0))
+    slope = sin(radians(-sense.angle_deg))
+    ground = (thorax.elevation + sense.at[1]) / slope if slope > 0.05 else 0.0
+    fill(sense, range=bound(max(1.6 * length, 2 * ground), 1e-3, 1e3))
 
 
 def fill_stepping(stepping: SteppingSpec, comfort: float, length: float, fast: float) -> None:

@@ -28,7 +28,7 @@ BEHAVIOURS = {"rest": REST, "wander": WANDER, "seek": SEEK, "flee": FLEE, "path"
 LEAD = 0.8  # of the comfort range, that steps go beyond their origin
 HEAVY = 0.5  # of its own mass, from which an object stops a foot from the side
 CLEAR = 0.4  # of the room under the body, that it keeps from edges
-LEGS_TURN = 0.1  # of the legs' inertia, that turns with the thorax while they stand
+LEGS_TURN = 0.5  # of the legs' inertia, that turns with the thorax while they stand
 
 
 def build_traits(species: ClimberSpec, figure: Any, gravity: float) -> Traits:
@@ -139,6 +139,6 @@ def make_mind(species: ClimberSpec, figure: Any, rng: np.random.Generator) -> Mi
         steps=whole(), slips=whole(), lift_time=np.zeros(legs), land_time=np.zeros(legs),
         share=np.zeros(legs), slid=np.zeros(legs), up=np.array([0.0, 1.0, 0.0]),
         heading=np.array([1.0, 0.0, 0.0]), drive=drive, count=np.zeros(COUNTS, np.int64),
-        behaviour=np.array([BEHAVIOURS[species.steering.behaviour]], np.int64), goal=np.zeros(3),
+        behaviour=np.array([BEHAVIOURS[species.steering.behaviour]], np.int64), goal=np.zeros(3), wish=np.zeros(3),
         random=rng.integers(1, 2**63, 1, dtype=np.uint64),
     )  # fmt: skip

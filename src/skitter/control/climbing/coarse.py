@@ -104,7 +104,7 @@ def glide(figure, traits, body, mind, surfaces, path, loops, seconds):
     drive[BRAKE_SENSE] = drive[BRAKE_QUEUE] = 0.0
     drive[RADIAL], drive[SENSE_ANGLE], drive[SENSE_DISTANCE] = 1.0, 0.0, traits.sense_range
     wanted = steer(traits, body, mind, surfaces, path, loops, seconds)
-    push = push_body(traits, body, wanted)
+    push = push_body(traits, body, mind, wanted, seconds)
     turn = turn_body(traits, body, mind)
     up = column(body.turn, 1)
     x, y, z = take1(body.place)

@@ -101,6 +101,7 @@ def stand(figure, traits, body, mind, orders, surfaces, now):
     mind.count[FALLING] = 0
     mind.count[RECOVERIES] += 1
     orders.weight[0], orders.strength[0] = 0.0, 1.0
+    put1(mind.wish, (0.0, 0.0, 0.0))
     aim_up(figure, traits, body, mind)
 
 

@@ -2,7 +2,8 @@
 
 Legs that ask for a step wait in a queue, the first to ask first. One may step while its neighbours
 stand: those before and behind it on its side, where the first and the last are neighbours too, and
-the one across. With more requests than half of the legs the animal brakes until it has caught up.
+the one across. With more requests than half of the legs the animal brakes until it has caught up;
+ours brakes too, by degrees, while a foot that stands is left far behind.
 
 The ring of neighbours holds for an even number of pairs. With three pairs the first and the last
 would never be up together, and the tripod that the paper asks of insects could not come about; so
@@ -22,8 +23,10 @@ from skitter.control.climbing.model import (
     STEP,
 )
 from skitter.control.climbing.steps import begin_search, begin_step
+from skitter.control.climbing.vectors import clip, minus, norm, take
 
 BRAKE_RATE = 12.0  # 1/s, how fast the brake for an overflowing queue comes and goes
+OUT, FAR_OUT = 1.15, 1.7  # comfort ranges from its origin, where a foot that stands asks for a brake
 SEARCH_PAUSE = 0.02  # s, between a search step that found nothing and the next
 
 
@@ -83,12 +86,15 @@ def advance_gait(figure, traits, body, mind, orders, now, seconds):
             begin_step(traits, figure, body, mind, orders, leg, now)
         else:
             begin_search(traits, figure, body, mind, orders, leg, now)
-    waiting = 0
+    waiting, worst = 0, 0.0
     for leg in range(legs):
+        if mind.leg_state[leg] == STANCE:
+            off = norm(minus(take(mind.foot, leg), take(mind.origin, leg)))
+            worst = max(worst, off / figure.comfort[leg])
         if mind.request[leg] < np.inf or mind.leg_state[leg] == SEARCH:
             waiting += 1
     mind.count[QUEUE] = waiting
-    wanted = 1.0 if waiting > legs // 2 else 0.0
+    wanted = 1.0 if waiting > legs // 2 else clip((worst - OUT) / (FAR_OUT - OUT), 0.0, 1.0)
     brake = mind.drive[BRAKE_QUEUE]
     mind.drive[BRAKE_QUEUE] = brake + (wanted - brake) * min(BRAKE_RATE * seconds, 1.0)
 

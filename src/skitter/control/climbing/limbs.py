@@ -4,11 +4,15 @@ Cyclic coordinate descent: one joint after the other, from the foot to the hip, 
 about its hinge that brings the foot closest to its target. A leg has more joints than a point asks
 for; before the descent every joint goes a little back towards its rest, so that of all poses which
 reach, the leg keeps to one like its default.
+
+A descent is slow where a leg has to become longer or shorter: no single joint does that. Of what it
+leaves, a foot that shall stand still would slip, so the rest is solved by damped least squares
+(Wampler 1986), all joints at once: 3 equations, whatever the number of joints.
 """
 
 import numpy as np
 
-from skitter.compiled import kernel, merged
+from skitter.compiled import inlined, kernel, merged
 from skitter.control.climbing.vectors import (
     add,
     along,
@@ -25,11 +29,15 @@ from skitter.control.climbing.vectors import (
     turn_about,
     without,
 )
+from skitter.rigid.tree.algebra import apply, invert_symmetric
 
-SWEEPS = 6  # of the descent, at most, in a step
-CLOSE = 1e-4  # of a leg's length, at which a descent ends
-RELAX = 2.0  # 1/s, how fast joints go back to rest within what reaches
-BEYOND = 20.0  # 1/s, likewise from beyond their comfort range
+SWEEPS = 3  # of the descent, at most, in a step
+POLISHES = 6  # least squares after it, at most
+DAMPING = 1e-3  # of them
+CLOSE = 1e-3  # of a leg's length, at which a descent ends
+LAZY = 0.8  # how much less of its bend a joint at the foot does than one at the hip
+RELAX = 8.0  # 1/s, how fast joints go back to rest within what reaches
+BEYOND = 30.0  # 1/s, likewise from beyond their comfort range
 
 
 @kernel
@@ -104,12 +112,45 @@ def reach_for(figure, leg, target, angle, most, seconds, room):
         for j in range(last - 1, first - 1, -1):
             k = j - first
             bend = find_bend(take(room.at, n), take(room.at, k), take(room.axis, k), target)
-            wanted = clip(angle[j] + bend, figure.limit[j, 0], figure.limit[j, 1])
-            wanted = clip(wanted, room.before[k] - most, room.before[k] + most)
+            wanted = angle[j] + bend * (1.0 - LAZY * k / n)
+            wanted = limit(figure, room, j, k, wanted, most)
             swing_beyond(room, k, n, wanted - angle[j])
             angle[j] = wanted
         off = norm(minus(target, take(room.at, n)))
+    for _ in range(POLISHES):
+        if off < close:
+            break
+        polish(figure, room, first, n, target, angle, most)
+        place_leg(figure, leg, angle, room.at, room.axis, room.ahead)
+        off = norm(minus(target, take(room.at, n)))
     return off
+
+
+@inlined
+def limit(figure, room, j, k, wanted, most):
+    """An angle within a joint's limits, and not far from where it was."""
+    wanted = clip(wanted, figure.limit[j, 0], figure.limit[j, 1])
+    return clip(wanted, room.before[k] - most, room.before[k] + most)
+
+
+@merged
+def polish(figure, room, first, n, target, angle, most):
+    """Turn all joints of a leg at once by J' (J J' + s)^-1 e, where e is what is missing."""
+    foot = take(room.at, n)
+    e = minus(target, foot)
+    xx = xy = xz = yy = yz = zz = 0.0
+    for k in range(n):
+        x, y, z = cross(take(room.axis, k), minus(foot, take(room.at, k)))
+        put(room.ahead, k, (x, y, z))
+        xx, xy, xz = xx + x * x, xy + x * y, xz + x * z
+        yy, yz, zz = yy + y * y, yz + y * z, zz + z * z
+    soft = DAMPING * (xx + yy + zz) + 1e-12
+    inverse = invert_symmetric((xx + soft, xy, xz, yy + soft, yz, zz + soft))
+    pull = apply(inverse, e)
+    for k in range(n):
+        j = first + k
+        wanted = angle[j] + dot(take(room.ahead, k), pull)
+        angle[j] = limit(figure, room, j, k, wanted, most)
 
 
 @merged
@@ -124,9 +165,9 @@ def swing_beyond(room, k, n, bend):
 
 
 @kernel
-def solve_limbs(figure, traits, body, mind, orders, seconds, room):
-    """Joint goals of all legs, from where their feet shall be."""
-    most = traits.ik_rate * seconds
+def solve_limbs(figure, traits, body, mind, orders, seconds, free, room):
+    """Joint goals of all legs, from where their feet shall be; of `free` ones at any rate."""
+    most = 1.0 if free else traits.ik_rate * seconds
     for leg in range(len(figure.hip)):
         target = inward(body.turn, minus(take(mind.target, leg), take1(body.place)))
         reach_for(figure, leg, target, orders.goal, most, seconds, room)

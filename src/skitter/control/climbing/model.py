@@ -95,6 +95,7 @@ class Mind(NamedTuple):
     count: np.ndarray  # [COUNTS] int64
     behaviour: np.ndarray  # [1]
     goal: np.ndarray  # [3] cm, that it seeks or flees
+    wish: np.ndarray  # [3] cm/s, velocity that it would have by now
     random: np.ndarray  # [1] uint64
 
 

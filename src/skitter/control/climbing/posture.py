@@ -48,36 +48,36 @@ def foothold(body, mind, leg):
 
 @merged
 def find_pitch(figure, traits, body, mind):
-    """Mean way from hind feet to front feet, as ahead and up."""
+    """Mean way from hind feet to front feet, as ahead and up.
+
+    Feet that lag behind a quick turn may pass each other. Then the way ahead would vanish and any
+    unevenness be a cliff: it counts as a third of that of the default pose at least.
+    """
     pairs = len(figure.hip) // 2
-    ahead, up = 0.0, 0.0
+    ahead, up, usual = 0.0, 0.0, 0.0
     for pair in range(pairs - 1):
         weight = 1.0 + traits.frontal_bias * (pairs - 1) if pair == 0 else 1.0
         for side in range(2):
-            front = foothold(body, mind, 2 * pair + side)
-            hind = foothold(body, mind, 2 * pair + 2 + side)
-            dx, dy = front[0] - hind[0], front[1] - hind[1]
-            size = np.sqrt(dx * dx + dy * dy)
-            if size > 1e-6:
-                ahead += weight * dx / size
-                up += weight * dy / size
-    return ahead, up
+            first, second = 2 * pair + side, 2 * pair + 2 + side
+            front, hind = foothold(body, mind, first), foothold(body, mind, second)
+            ahead += weight * (front[0] - hind[0])
+            up += weight * (front[1] - hind[1])
+            usual += weight * (figure.origin[first, 0] - figure.origin[second, 0])
+    return max(ahead, usual / 3), up
 
 
 @merged
 def find_roll(figure, body, mind):
-    """Mean way from left to right feet, as right and up."""
+    """Mean way from left to right feet, as right and up; the same holds."""
     pairs = len(figure.hip) // 2
-    right, up = 0.0, 0.0
+    right, up, usual = 0.0, 0.0, 0.0
     for pair in range(pairs):
         left = foothold(body, mind, 2 * pair)
         other = foothold(body, mind, 2 * pair + 1)
-        dz, dy = other[2] - left[2], other[1] - left[1]
-        size = np.sqrt(dz * dz + dy * dy)
-        if size > 1e-6:
-            right += dz / size
-            up += dy / size
-    return right, up
+        right += other[2] - left[2]
+        up += other[1] - left[1]
+        usual += figure.origin[2 * pair + 1, 2] - figure.origin[2 * pair, 2]
+    return max(right, usual / 3), up
 
 
 @kernel

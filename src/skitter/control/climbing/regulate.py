@@ -1,6 +1,7 @@
 """What is wrong with a limb, and asks for a step (Cenydd 2012 section 5.3).
 
-Imbalance: the foot is too far from its origin node. Stretching: the leg is nearly straight.
+Imbalance: the foot is too far from its origin node, or will be by the time that a neighbour which
+steps now has come down; the paper does not look ahead, and feet of fast animals drag. Stretching: the leg is nearly straight.
 Restriction: the leg has struck something with another part than its foot, or a joint is bent beyond
 its comfort range. Limbo: a path ended without a foothold; only that concerns legs in the air.
 """
@@ -19,8 +20,9 @@ from skitter.control.climbing.model import (
     STRETCH,
 )
 from skitter.control.climbing.sense import widen
+from skitter.control.climbing.steps import find_duration
 from skitter.control.climbing.surface import ask
-from skitter.control.climbing.vectors import add, minus, norm, outward, put, take, take1
+from skitter.control.climbing.vectors import add, along, minus, norm, outward, put, take, take1
 
 STRUCK = 0.05  # of its weight: a force on a segment that counts as having struck something
 PATIENCE = 0.15  # s, that a leg must stand before a restriction counts again
@@ -64,7 +66,8 @@ def has_struck(figure, traits, body, surfaces, leg, angle, felt, free, room):
 def find_errors(figure, traits, body, mind, surfaces, felt, leg, now, free, room):
     """Bits of all that is wrong with a standing leg."""
     bits = 0
-    if norm(minus(take(mind.foot, leg), take(mind.origin, leg))) > figure.comfort[leg]:
+    soon = along(take(mind.origin, leg), take1(body.velocity), 0.5 * find_duration(traits, body))
+    if norm(minus(take(mind.foot, leg), soon)) > figure.comfort[leg]:
         bits |= 1 << IMBALANCE
     joints = figure.leg_first[leg + 1] - figure.leg_first[leg]
     if joints > 1 and find_bent(figure, leg, body.angle) < traits.stretch:

@@ -1,7 +1,9 @@
 """What a climber senses ahead, and what follows from it (Cenydd 2012 section 5.7).
 
-Rays fan out from the eyes to both sides of the heading, tilted down. The mean of the normals that
-they meet gives one angle, the mean distance one proximity. A wall of 90 degrees asks for a brake of
+Two fans of rays go out from the eyes to both sides of the heading, one level and one tilted down:
+the level one meets walls, the other the ground that comes next. Where most of the first meet
+something, they count, else the others. The mean of the normals that they meet gives one angle, the
+mean distance one proximity. A wall of 90 degrees asks for a brake of
 90/120 = 0.75, scaled by how near it is; where most rays meet nothing there is an edge, and the
 brake is the most there is. Steeper ground also widens the stance, an edge narrows it (section 8.3).
 """
@@ -30,15 +32,14 @@ RADIAL_RATE = 4.0  # 1/s, how fast the stance is widened or narrowed
 FLAT = 0.2  # rad, below which the ground ahead does not count as steep
 
 
-@merged
-def look_ahead(figure, traits, body, surfaces):
-    """Mean normal, mean distance and share of the rays that meet something within range."""
+@kernel
+def look_ahead(figure, traits, body, surfaces, tilt):
+    """Mean normal, mean distance and share of the rays of a fan that meet something in range."""
     eyes = add(take1(body.place), outward(body.turn, take1(figure.eyes)))
-    up, ahead = column(body.turn, 1), column(body.turn, 0)
-    right = column(body.turn, 2)
-    ahead = turn_about(ahead, up, -traits.gait_heading)
-    right = turn_about(right, up, -traits.gait_heading)
-    tilted = turn_about(ahead, right, -traits.sense_angle)
+    up = column(body.turn, 1)
+    ahead = turn_about(column(body.turn, 0), up, -traits.gait_heading)
+    right = turn_about(column(body.turn, 2), up, -traits.gait_heading)
+    tilted = turn_about(ahead, right, -tilt)
     rays = traits.sense_density
     met, far = 0, 0.0
     nx = ny = nz = 0.0
@@ -58,8 +59,11 @@ def look_ahead(figure, traits, body, surfaces):
 @merged
 def sense(figure, traits, body, mind, surfaces, seconds):
     """Look ahead; brake, and widen or narrow the stance."""
-    normal, distance, share = look_ahead(figure, traits, body, surfaces)
     drive = mind.drive
+    normal, distance, share = look_ahead(figure, traits, body, surfaces, 0.0)
+    blocked = share >= 0.5
+    if not blocked:
+        normal, distance, share = look_ahead(figure, traits, body, surfaces, traits.sense_angle)
     angle = angle_between(normal, column(body.turn, 1))
     drive[SENSE_DISTANCE], drive[SENSE_ANGLE] = distance, angle
     near = find_nearness(traits, distance)
@@ -69,7 +73,7 @@ def sense(figure, traits, body, mind, surfaces, seconds):
         wanted = traits.radial_least
     else:
         brake = min(np.degrees(angle) / FULL_BRAKE_DEG * near, traits.brake_most)
-        if angle > FLAT:
+        if blocked and angle > FLAT:
             wanted = 1.0 + (traits.radial_most - 1.0) * near * min(angle / (np.pi / 2), 1.0)
     drive[BRAKE_SENSE] = brake
     drive[RADIAL] += (wanted - drive[RADIAL]) * min(RADIAL_RATE * seconds, 1.0)

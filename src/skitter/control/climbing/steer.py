@@ -45,6 +45,7 @@ from skitter.control.random import draw
 ROOT3 = 3**0.5
 ALARM = 3.0  # spans, within which it flees
 ARRIVED = 0.3  # spans
+TRACK = 40.0  # 1/s, how closely the body follows the velocity that it would have
 
 
 @merged
@@ -54,7 +55,9 @@ def wander(traits, body, mind, seconds):
     angle += traits.steering_rate * np.sqrt(seconds) * draw(mind.random, -ROOT3, ROOT3)
     angle -= 2 * np.pi * np.floor((angle + np.pi) / (2 * np.pi))
     mind.drive[WANDER_ANGLE] = angle
-    ahead, right = column(body.turn, 0), column(body.turn, 2)
+    up = column(body.turn, 1)
+    ahead = turn_about(column(body.turn, 0), up, -traits.gait_heading)
+    right = turn_about(column(body.turn, 2), up, -traits.gait_heading)
     forward = traits.wander_displacement + traits.wander_radius * np.cos(angle)
     return along(times(ahead, forward), right, traits.wander_radius * np.sin(angle))
 
@@ -94,7 +97,7 @@ def choose_way(traits, body, mind, path, loops, seconds):
     if kind == FOLLOW:
         way = follow(traits, body, mind, path, loops)
         return way, traits.max_speed if norm(way) > 0 else 0.0
-    return column(body.turn, 0), 0.0
+    return turn_about(column(body.turn, 0), column(body.turn, 1), -traits.gait_heading), 0.0
 
 
 @merged
@@ -141,16 +144,25 @@ def steer(traits, body, mind, surfaces, path, loops, seconds):
 
 
 @kernel
-def push_body(traits, body, wanted):
-    """Acceleration towards a wanted velocity in the thorax's plane, cm/s2."""
+def push_body(traits, body, mind, wanted, seconds):
+    """Acceleration of the thorax in its plane, cm/s2.
+
+    The velocity that it would have by now approaches the wanted one by the rates and within the
+    largest acceleration of its species; the push makes the body follow that, against whatever its
+    legs do.
+    """
     up = column(body.turn, 1)
-    now = without(take1(body.velocity), up)
-    lack = minus(wanted, now)
-    faster = norm(wanted) > norm(now)
-    rate = traits.acceleration_rate if faster else traits.deceleration_rate
-    push = times(lack, rate)
-    size = norm(push)
-    return times(push, min(1.0, traits.max_acceleration / max(size, 1e-9)))
+    wish = without(take1(mind.wish), up)
+    lack = minus(wanted, wish)
+    rate = traits.deceleration_rate
+    if norm(wanted) > norm(wish):
+        rate = traits.acceleration_rate
+    change = times(lack, rate)
+    size = norm(change)
+    change = times(change, min(1.0, traits.max_acceleration / max(size, 1e-9)))
+    wish = along(wish, change, seconds)
+    put1(mind.wish, wish)
+    return times(minus(wish, without(take1(body.velocity), up)), min(TRACK, 0.5 / seconds))
 
 
 @kernel

@@ -57,6 +57,13 @@ def find_pace(traits, speed):
     return clip(speed / traits.max_speed, 0.0, 1.0)
 
 
+@kernel
+def find_duration(traits, body):
+    """How long a whole path takes now, s."""
+    pace = find_pace(traits, norm(take1(body.velocity)))
+    return traits.duration_most + (traits.duration_least - traits.duration_most) * pace
+
+
 @merged
 def aim(traits, figure, body, mind, leg, seconds):
     """Where a step shall come down: beyond the origin, the way that the body goes."""
@@ -73,7 +80,7 @@ def aim(traits, figure, body, mind, leg, seconds):
 def begin_step(traits, figure, body, mind, orders, leg, now):
     """A standard step to a comfortable place."""
     pace = find_pace(traits, norm(take1(body.velocity)))
-    duration = traits.duration_most + (traits.duration_least - traits.duration_most) * pace
+    duration = find_duration(traits, body)
     height = traits.height_least + (traits.height_most - traits.height_least) * pace
     goal = aim(traits, figure, body, mind, leg, duration)
     way = minus(goal, take(mind.foot, leg))

@@ -18,7 +18,7 @@ from skitter.control.climbing.regulate import place_origins, regulate
 from skitter.control.climbing.sense import sense
 from skitter.control.climbing.steer import push_body, steer, turn_body
 from skitter.control.climbing.steps import advance_step
-from skitter.control.climbing.surface import ask, from_host
+from skitter.control.climbing.surface import ask, from_host, to_host
 from skitter.control.climbing.vectors import (
     add,
     along,
@@ -35,16 +35,24 @@ from skitter.control.climbing.vectors import (
 )
 
 GRAVITY = 981.0  # cm/s2, of the load on what carries it
+COMING_TO_REST = 0.012  # s
+FIRM = 3.0  # how much more firmly a thorax with rigid legs is held level and at its height
 
 
 @merged
-def feel_feet(figure, traits, body, mind, orders, felt, surfaces, free, room):
-    """Where feet are now; anchors on objects go with them, and break above their strength."""
+def feel_feet(figure, traits, body, mind, orders, felt, surfaces, now, free, room):
+    """Where feet are now; anchors on objects go with them, and break above their strength.
+
+    For a moment after a foot came down it comes to rest, and its anchor goes with it.
+    """
     if not free:
         place_feet(figure, body, body.angle, mind.foot, room)
     for leg in range(len(figure.hip)):
         if mind.leg_state[leg] != STANCE:
             continue
+        if not free and now - mind.land_time[leg] < COMING_TO_REST:
+            x, y, z = take(mind.foot, leg)
+            put(orders.anchor, leg, to_host(surfaces.blocks, orders.host[leg], x, y, z))
         x, y, z = take(orders.anchor, leg)
         hold = from_host(surfaces.blocks, orders.host[leg], x, y, z)
         put(mind.hold, leg, hold)
@@ -72,12 +80,15 @@ def step_legs(figure, traits, points, body, mind, orders, surfaces, now, seconds
 
 
 @merged
-def move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds):
-    """Force and torque on the thorax."""
+def move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds, free):
+    """Force and torque on the thorax; rigid legs throw it about, so there it is held firmly."""
+    firm = 1.0 if free else FIRM
     wanted = steer(traits, body, mind, surfaces, path, loops, seconds)
-    push = add(push_body(traits, body, wanted), lift_body(figure, traits, body, mind))
+    lift = times(lift_body(figure, traits, body, mind), firm)
+    push = add(push_body(traits, body, mind, wanted, seconds), lift)
     push = add(push, stay_out(figure, traits, body, mind, surfaces))
-    turn = add(turn_body(traits, body, mind), level_body(traits, body, mind))
+    level = times(level_body(traits, body, mind), firm)
+    turn = add(turn_body(traits, body, mind), level)
     put1(orders.force, times(push, traits.mass))
     put1(orders.torque, times(turn, traits.inertia))
 
@@ -99,7 +110,7 @@ def think(
     room,
 ):  # fmt: skip
     """One step of the controller: reads the body, changes what is in mind and what is ordered."""
-    feel_feet(figure, traits, body, mind, orders, felt, surfaces, free, room)
+    feel_feet(figure, traits, body, mind, orders, felt, surfaces, now, free, room)
     if mind.count[FALLING]:
         fall(figure, traits, body, mind, orders, surfaces, now, seconds, room)
         return
@@ -112,9 +123,10 @@ def think(
     )
     if landed or traits.on_termination == 0.0:
         aim_up(figure, traits, body, mind)
-    move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds)
+    move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds, free)
     flex_abdomen(figure, traits, body, mind, orders)
-    solve_limbs(figure, traits, body, mind, orders, seconds, room)
+    if not free:
+        solve_limbs(figure, traits, body, mind, orders, seconds, free, room)
     load_hosts(traits, mind, orders)
     if 2 * count_standing(mind) < len(figure.hip):
         lose_hold(mind, orders, now)
@@ -133,8 +145,8 @@ def turn_axes(turn, spin, seconds):
 
 
 @merged
-def move_free(figure, traits, body, mind, orders, surfaces, seconds):
-    """Thorax as one free body; joints at their goals; the abdomen on its way to its goal."""
+def move_free(figure, traits, body, mind, orders, surfaces, seconds, room):
+    """Thorax as one free body; legs solved for where it is then; the abdomen on its way."""
     for k in range(3):
         body.velocity[k] += seconds * orders.force[k] / traits.mass
         body.spin[k] += seconds * orders.torque[k] / traits.inertia
@@ -145,6 +157,7 @@ def move_free(figure, traits, body, mind, orders, surfaces, seconds):
     d, nx, ny, nz, _, _ = ask(surfaces, x, y, z)
     if d < least:  # what a force has not kept out is put out
         put1(body.place, along((x, y, z), (nx, ny, nz), least - d))
+    solve_limbs(figure, traits, body, mind, orders, seconds, True, room)
     for j in range(len(body.angle)):
         body.speed[j] = (orders.goal[j] - body.angle[j]) / seconds
         body.angle[j] = orders.goal[j]
@@ -171,4 +184,4 @@ def advance_kinematic(
             figure, traits, points, path, loops, body, mind, orders, felt, surfaces,
             now + k * step, step, True, room,
         )  # fmt: skip
-        move_free(figure, traits, body, mind, orders, surfaces, step)
+        move_free(figure, traits, body, mind, orders, surfaces, step, room)

@@ -31,7 +31,7 @@ def stand_on(one: "Climber", surfaces: Surfaces) -> bool:
     if sum(found) < FOUND * len(found):
         return False
     for _ in range(SOLVES):
-        solve_limbs(one.figure, traits, body, one.mind, one.orders, 0.01, one.room)
+        solve_limbs(one.figure, traits, body, one.mind, one.orders, 0.01, True, one.room)
     body.angle[:] = one.orders.goal
     place_feet(one.figure, body, body.angle, one.mind.foot, one.room)
     standing = one.mind.leg_state == STANCE

@@ -8,7 +8,7 @@ from skitter.creatures.articulated.draft import MIRROR, SAME, ZERO, mirror_turn
 from skitter.creatures.climber.placing import PEDICEL, WELDED, BodyTree, Sequences
 from skitter.rotation import matrix_from_turn
 from skitter.species.climber import ClimberSpec
-from skitter.species.climber_parts import AbdomenSpec, AppendageSpec
+from skitter.species.climber_parts import AbdomenSpec, AppendageSpec, Side
 from skitter.species.climber_pose import find_origin
 
 APPENDAGE = -5  # segment of what is no leg
@@ -63,12 +63,17 @@ class Bodies:
         middle: np.ndarray = ZERO,
     ) -> int:
         """The number of a new body."""
-        for row, value in (
-            (self.name, name), (self.parent, parent), (self.size, size), (self.mass, mass),
-            (self.segment, segment), (self.leg, leg), (self.at, at), (self.turn, turn),
-            (self.axis, axis), (self.hinge, hinge), (self.middle, middle),
-        ):  # fmt: skip
-            row.append(value)  # type: ignore[attr-defined]
+        self.name.append(name)
+        self.parent.append(parent)
+        self.size.append(size)
+        self.mass.append(mass)
+        self.segment.append(segment)
+        self.leg.append(leg)
+        self.at.append(at)
+        self.turn.append(turn)
+        self.axis.append(axis)
+        self.hinge.append(hinge)
+        self.middle.append(middle)
         return len(self.name) - 1
 
     def add_abdomen(self, abdomen: AbdomenSpec, segment: int) -> None:
@@ -181,7 +186,7 @@ def list_appendages(species: ClimberSpec) -> tuple[Chains, Sequences]:
     return chains, list_sequences(rows, chains)
 
 
-def list_sequences(rows: list[tuple[AppendageSpec, str]], chains: Chains) -> Sequences:
+def list_sequences(rows: list[tuple[AppendageSpec, Side]], chains: Chains) -> Sequences:
     """Key frames of all appendages; those that never move have none."""
     played = [one.sequence for one, _ in rows]
     most = max((len(one.segments) for one, _ in rows), default=1)

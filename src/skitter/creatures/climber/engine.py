@@ -1,12 +1,11 @@
 """Climbers in full dynamics, and movable objects: one model of the rigid-body engine, MuJoCo.
 
-    engine = Engine(members, blocks, gravity=981, step=1 / 500)
-    engine.read_in(body_states, block_states)
-    engine.step(ground, barrier)
+`engine.bodies`, `engine.orders`, `engine.felt` and `engine.blocks` are the states, orders and
+senses of the climbers and objects: views of one set of arrays. Write orders there before a step,
+and read the rest afterwards.
 
-`engine.bodies`, `engine.orders`, `engine.felt` and `engine.blocks` are the states, orders and senses
-of the members and objects: views of one set of arrays. Write orders there before a step and read
-the rest afterwards. The same arrays give the same bits: `warm` is what the engine remembers besides.
+`read_in` and `step` are functions of states, orders and what the engine remembers (`warm`): from
+the same arrays follow the same bits.
 
 MuJoCo is imported only here, when the first engine is built.
 """
@@ -29,12 +28,12 @@ from skitter.creatures.climber.engine_layout import (
 from skitter.creatures.climber.engine_model import Member, write_model
 from skitter.creatures.climber.engine_steps import Wires, prepare, read_back, write_states
 from skitter.creatures.climber.plates import Planes
-from skitter.creatures.climber.shapes import BlockShape, BlockState
+from skitter.creatures.climber.shapes import BlockShape, BlockState, update_arrays
 from skitter.errors import SimulationError
 from skitter.terrain.surface import TerrainArrays
 
 STEP = 1 / 500  # s
-CURE = "try a shorter time step, lower servo stiffness, or less force"
+CURE = "try a lower stiffness of joints, lighter pushes, or detail.level: kinematic"
 
 
 def load_mujoco() -> Any:
@@ -58,7 +57,6 @@ class Engine:
         names: Sequence[str] = (),
     ):
         mujoco = load_mujoco()
-        members = [Member(*member) for member in members]
         self.gravity, self.seconds, self.names = gravity, step, list(names)
         self.model = mujoco.MjModel.from_xml_string(write_model(members, blocks, step))
         self.data = mujoco.MjData(self.model)
@@ -69,7 +67,6 @@ class Engine:
         self.packed = build_packed(len(members), joints, legs, len(blocks), self.model.nv)
         self.parts = build_parts(members, blocks)
         self.wires, self.planes = wire(self.model, self.data)
-        self.spare = np.zeros((3, 3)), np.zeros((3, 3))
         self.bodies = view_bodies(self.packed, self.layout)
         self.orders = view_orders(self.packed, self.layout)
         self.felt = view_felt(self.packed, self.layout)
@@ -87,7 +84,7 @@ class Engine:
             for one, other in zip(own, own if given is None else given, strict=True):
                 if one is not other:
                     copy_rows(one, other)
-        write_states(self.layout, self.packed, self.wires, *self.spare)
+        write_states(self.layout, self.packed, self.wires)
         self.parts.seen[:, 3] = -1.0
         self.pose(self.model, self.data)
 
@@ -111,35 +108,31 @@ class Engine:
             layout, packed, wires, contact.geom, contact.efc_address, data.efc_force, self.seconds
         )
         if wrong >= 0:
-            raise SimulationError(f"{self.name(wrong)} flew apart at {data.time:.3f} s; {CURE}")
+            raise SimulationError(f"{self.name(wrong)} flies apart; {CURE}")
 
     def name(self, number: int) -> str:
-        """Of a member, or an object after them, for messages."""
+        """Of a climber, or an object after them, for messages."""
         if number < len(self.names):
-            return f"'{self.names[number]}'"
+            return f"creature '{self.names[number]}'"
         members = len(self.bodies)
         return f"climber {number}" if number < members else f"object {number - members}"
 
-    def warm(self) -> np.ndarray:
-        """What it remembers besides the states: enough to go on to the last bit."""
-        wires = self.wires
-        return np.concatenate(
-            [wires.qpos, wires.qvel, self.data.qacc_warmstart, self.packed.goal_before]
+    def write_blocks(self, arrays: TerrainArrays) -> None:
+        """Bring the surfaces of objects, of `blocks_to_arrays`, to where these are."""
+        p = self.packed
+        update_arrays(
+            arrays.kind, arrays.centre, arrays.axes, arrays.row, p.block_place, p.block_turn
         )
 
+    def warm(self) -> np.ndarray:
+        """What it remembers besides the states: enough to go on to the last bit."""
+        return np.concatenate([self.data.qacc_warmstart, self.packed.goal_before])
+
     def set_warm(self, memory: np.ndarray) -> None:
-        """Go back to a memory of the same members and objects; `read_in` their states then."""
-        parts = (
-            self.wires.qpos,
-            self.wires.qvel,
-            self.data.qacc_warmstart,
-            self.packed.goal_before,
-        )
-        ends = np.cumsum([len(part) for part in parts])
-        if len(memory) != ends[-1]:
-            raise SimulationError(f"{len(memory)} numbers of memory; valid: {ends[-1]}")
-        for part, values in zip(parts, np.split(memory, ends[:-1]), strict=True):
-            part[:] = values
+        """Go back to a memory of the same climbers and objects."""
+        dofs = len(self.wires.qvel)
+        self.data.qacc_warmstart[:] = memory[:dofs]
+        self.packed.goal_before[:] = memory[dofs:]
 
 
 def copy_rows(own: Any, given: Any) -> None:

@@ -1,7 +1,7 @@
 """Where everything is among the engine's arrays, and arrays of all climbers in one piece.
 
-The states, orders and senses of the climbers are views of arrays that have all of them one after the
-other, so that a kernel goes through all in one call, and nothing is copied for a step.
+States, orders and senses of climbers are views of arrays that have all of them one after the other,
+so that a kernel goes through all in one call, and nothing is copied for a step.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from skitter.control.climbing.model import BodyState, Felt, Orders
-from skitter.creatures.climber import plates
 from skitter.creatures.climber.engine_model import (
     BLOCK_PLATES,
     SEGMENT_PLATES,
@@ -21,11 +20,12 @@ from skitter.creatures.climber.engine_model import (
     find_end,
     tune_pedicel,
 )
+from skitter.creatures.climber.engine_steps import JOINT as JOINT
+from skitter.creatures.climber.engine_steps import JOINTS as JOINTS
+from skitter.creatures.climber.engine_steps import LEG, LEGS, NOBODY
+from skitter.creatures.climber.engine_steps import V as V
+from skitter.creatures.climber.plates import BLOCK, CAPSULE, LUMP, PROBES, Parts
 from skitter.creatures.climber.shapes import BlockShape, BlockState
-
-# columns of Layout.member: numbers in the engine's arrays, and in those of all climbers
-BODY, Q, V, JNT, ABDOMEN, JOINT, JOINTS, LEG, LEGS = range(9)
-NOBODY = -1
 
 
 class Layout(NamedTuple):
@@ -37,6 +37,7 @@ class Layout(NamedTuple):
     stiffness: np.ndarray  # [joint] dyn cm
     damping: np.ndarray  # [joint] dyn cm s
     lead: np.ndarray  # [joint] s
+    limit: np.ndarray  # [joint, 2] rad
     pedicel: np.ndarray  # [climber, 2] dyn cm; dyn cm s
     leg_member: np.ndarray  # [leg] int64
     foot_geom: np.ndarray  # [leg] int64
@@ -191,6 +192,7 @@ def build_layout(members: Sequence[Member], blocks: Sequence[BlockShape], geoms:
         stiffness=np.concatenate([np.zeros(0), *(one.stiffness for one in servos)]),
         damping=np.concatenate([np.zeros(0), *(one.damping for one in servos)]),
         lead=np.concatenate([np.zeros(0), *(one.lead for one in servos)]),
+        limit=np.concatenate([np.zeros((0, 2)), *(one.figure.limit[:, :2] for one in members)]),
         pedicel=np.array(pedicels, float).reshape(-1, 2),
         leg_member=np.array(leg_member, np.int64),
         foot_geom=np.array(foot_geom, np.int64),
@@ -198,7 +200,7 @@ def build_layout(members: Sequence[Member], blocks: Sequence[BlockShape], geoms:
     )
 
 
-def build_parts(members: Sequence[Member], blocks: Sequence[BlockShape]) -> plates.Parts:
+def build_parts(members: Sequence[Member], blocks: Sequence[BlockShape]) -> Parts:
     """All that plates are laid for, in the order of `engine_model.write_model`."""
     index: list[list[int]] = []
     size: list[list[float]] = []
@@ -208,7 +210,7 @@ def build_parts(members: Sequence[Member], blocks: Sequence[BlockShape]) -> plat
         has = int(bool(member.figure.has_abdomen))
         for k, (at, edges) in enumerate(lumps):
             of = body + (1 if has and k == len(lumps) - 1 else 0)
-            index.append([plates.LUMP, of, plate, TRUNK_PLATES, 0, 0, -1])
+            index.append([LUMP, of, plate, TRUNK_PLATES, 0, 0, -1])
             half = np.asarray(edges) / 2
             size.append([*at, *half, member.friction, half.max(), 0.0])
             plate += TRUNK_PLATES
@@ -219,17 +221,16 @@ def build_parts(members: Sequence[Member], blocks: Sequence[BlockShape]) -> plat
     for block in blocks:
         geom += 1
         edges = np.asarray(block.size)
-        index.append([plates.BLOCK, body, plate, BLOCK_PLATES, block.shape, geom, -1])
-        reach = float(np.linalg.norm(edges / 2))
-        size.append([0, 0, 0, *edges / 2, block.friction, reach, TIP * edges.min()])
+        index.append([BLOCK, body, plate, BLOCK_PLATES, block.shape, geom, -1])
+        size.append([0, 0, 0, *edges / 2, block.friction, block.reach, TIP * edges.min()])
         body, plate, geom = body + 1, plate + BLOCK_PLATES, geom + BLOCK_PLATES
     seen = np.tile([0.0, 0.0, 0.0, -1.0], (len(index), 1))
-    return plates.Parts(
+    return Parts(
         np.array(index, np.int64).reshape(-1, 7),
         np.array(size, float).reshape(-1, 9),
         seen,
-        np.zeros((26, 8)),
-        np.zeros(26, np.int64),
+        np.zeros((PROBES, 8)),
+        np.zeros(PROBES, np.int64),
     )
 
 
@@ -252,7 +253,7 @@ def list_segments(
         for j in range(int(figure.leg_first[k]), int(last)):
             foot = leg + k if j == last - 1 else -1
             at = plate + SEGMENT_PLATES * j
-            index.append([plates.CAPSULE, body + j, at, SEGMENT_PLATES, 0, 0, foot])
+            index.append([CAPSULE, body + j, at, SEGMENT_PLATES, 0, 0, foot])
             half, radius = find_end(figure, j, int(last)) / 2, float(figure.radius[j])
             size.append([half, 0.0, 0.0, half, radius, 0.0, member.friction, half + radius, 0.0])
     return index, size

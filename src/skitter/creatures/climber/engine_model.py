@@ -21,14 +21,15 @@ from skitter.creatures.climber.shapes import BALL, BOX_SHAPE, BlockShape
 from skitter.rotation import matrix_to_quaternion
 
 OWN_ARMATURE, LEG_ARMATURE = 0.1, 0.02  # of what a hinge turns; of what the leg's first one turns
-SEGMENT_PLATES, TRUNK_PLATES, BLOCK_PLATES = 1, 2, 6
+SEGMENT_PLATES, TRUNK_PLATES, BLOCK_PLATES = 1, 2, 8
 HOLD_STEPS, TOUCH_STEPS = 2.0, 4.0  # steps in which anchors, and contacts, come back
-LIMIT_SHORT, LIMIT_LONG = 4.0, 40.0  # likewise limits of joints that are hard, that are elastic
+LIMIT_SHORT, LIMIT_LONG = 2.0, 20.0  # likewise limits of joints that are hard, that are elastic
+ROLLING, SPINNING = 0.005, 0.005  # of the size of what is round: arms of rolling friction
 TIP = 0.02  # of an object's size: radius of the balls that touch the ground for it
 
 
 class Member(NamedTuple):
-    """A climber to be moved by the engine."""
+    """A climber as the engine sees it."""
 
     figure: Any  # Figure, of plan.py
     friction: float = 1.0
@@ -47,26 +48,31 @@ class Servo(NamedTuple):
 
 def write_model(members: Sequence[Member], blocks: Sequence[BlockShape], step: float) -> str:
     """The model as the engine reads it. Bodies: climbers, objects, plates; all in order."""
-    bodies, equalities, pairs = [], [], []
+    bodies, equalities, touches = [], [], []
     plate = 0
     for number, member in enumerate(members):
         bodies.append(write_member(member, number, step))
         equalities += write_anchors(member.figure, number, step)
         for part, count in enumerate(count_plates(member)):
-            pairs += [(plate + k, f"m{number}p{part}") for k in range(count)]
+            touches += [
+                f'<pair geom1="w{plate + k}" geom2="m{number}p{part}"/>' for k in range(count)
+            ]
             plate += count
     for number, block in enumerate(blocks):
         bodies.append(write_block(block, number))
-        pairs += [(plate + k, f"b{number}t{k}") for k in range(BLOCK_PLATES)]
+        touches += [
+            f'<pair geom1="w{plate + k}" geom2="b{number}t{k}" {write_friction(block, "1.0 1.0")}/>'
+            for k in range(BLOCK_PLATES)
+        ]
         plate += BLOCK_PLATES
     bodies += [
         f'<body mocap="true" pos="0 -1e6 0"><geom name="w{k}" type="plane" size="1 1 1"/></body>'
         for k in range(plate)
     ]
-    touches = [f'<pair geom1="w{k}" geom2="{part}"/>' for k, part in pairs]
     return f"""<mujoco><compiler angle="radian" inertiafromgeom="auto"/>
 <option timestep="{step!r}" integrator="implicitfast" cone="elliptic" impratio="5"
- gravity="0 0 0" iterations="30" tolerance="1e-9"><flag autoreset="disable"/></option>
+ jacobian="sparse" gravity="0 0 0" iterations="30" tolerance="1e-9">
+<flag autoreset="disable"/></option>
 <default>
 <geom contype="0" conaffinity="0" {soft(TOUCH_STEPS * step)}/>
 <pair condim="3" {soft(TOUCH_STEPS * step)}/>
@@ -123,11 +129,11 @@ def write_lump(name: str, at: np.ndarray, size: np.ndarray, friction: float) -> 
 def write_abdomen(member: Member, name: str) -> str:
     figure = member.figure
     middle, size = np.asarray(figure.abdomen_middle), np.asarray(figure.abdomen_size)
-    full = list_moments(figure.abdomen_inertia)
+    full, mass = list_moments(figure.abdomen_inertia), float(figure.abdomen_mass)
     stiffness, damping = tune_pedicel(member)
     return (
         f'<body pos="{numbers(figure.pedicel)}"><joint type="ball" stiffness="{stiffness!r}" '
-        f'damping="{damping!r}"/><inertial pos="{numbers(middle)}" mass="{float(figure.abdomen_mass)!r}" '
+        f'damping="{damping!r}"/><inertial pos="{numbers(middle)}" mass="{mass!r}" '
         f'fullinertia="{numbers(full)}"/>'
         f"{write_lump(name, middle, size, float(member.friction))}</body>"
     )
@@ -239,11 +245,22 @@ def write_block(block: BlockShape, number: int) -> str:
         turn = 'quat="0.7071067811865476 0 0.7071067811865476 0"'
     tip = TIP * float(size.min())
     tips = "".join(
-        f'<geom name="b{number}t{k}" type="sphere" size="{tip!r}"/>' for k in range(BLOCK_PLATES)
+        f'<geom name="b{number}t{k}" type="sphere" size="{tip!r}" pos="1 2 3"/>'
+        for k in range(BLOCK_PLATES)
     )
     return (
         f'<body name="b{number}"><freejoint/><inertial pos="0 0 0" mass="{block.mass!r}" '
         f'diaginertia="{numbers(block.inertia)}"/><geom type="{kind}" size="{extent}" {turn} '
-        f'friction="{float(block.friction)!r} 0.005 0.0001" priority="1" contype="1" '
+        f'{write_friction(block, repr(float(block.friction)))} priority="1" contype="1" '
         f'conaffinity="1"/>{tips}</body>'
     )
+
+
+def write_friction(block: BlockShape, sliding: str) -> str:
+    """Of a geom, or of a pair, which has two numbers for sliding and for rolling."""
+    if block.shape == BOX_SHAPE:
+        return 'condim="3"' if " " in sliding else f'condim="3" friction="{sliding} 0 0"'
+    size = max(block.size)
+    roll = repr(ROLLING * size)
+    rolling = f"{roll} {roll}" if " " in sliding else roll
+    return f'condim="6" friction="{sliding} {SPINNING * size!r} {rolling}"'

@@ -10,20 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from skitter.compiled import inlined, kernel
-from skitter.creatures.climber.engine_layout import (
-    ABDOMEN,
-    BODY,
-    JNT,
-    JOINT,
-    JOINTS,
-    LEG,
-    LEGS,
-    NOBODY,
-    Q,
-    V,
-)
 from skitter.creatures.climber.plates import lay_plates
 
+# columns of Layout.member: numbers in the engine's arrays, and in those of all climbers
+BODY, Q, V, JNT, ABDOMEN, JOINT, JOINTS, LEG, LEGS = range(9)
+NOBODY = -1
 BIG = 1e8  # no position or speed is beyond it
 FASTEST = 30.0  # rad/s, of a goal that is followed by running ahead of it
 
@@ -93,9 +84,9 @@ def prepare(layout, packed, parts, planes, wires, ground, barrier, gravity, step
         push_thorax(layout, packed, wires, m)
         if packed.weight[m] > 0.0:
             weigh(layout, wires, m, -gravity * packed.weight[m])
-    first, q, v, count = layout.block
-    for b in range(count):
-        wires.qfrc_applied[v + 6 * b + 1] -= gravity * layout.block_mass[b]
+    block = layout.block
+    for b in range(block[3]):
+        wires.qfrc_applied[block[2] + 6 * b + 1] -= gravity * layout.block_mass[b]
     for leg in range(len(packed.held)):
         set_anchor(layout, packed, wires, leg)
 
@@ -120,6 +111,7 @@ def set_servos(layout, packed, wires, m, step):
         if packed.goal_before[j] == packed.goal_before[j]:
             speed = min(max((goal - packed.goal_before[j]) / step, -FASTEST), FASTEST)
         packed.goal_before[j] = goal
+        goal = min(max(goal, layout.limit[j, 0]), layout.limit[j, 1])
         wires.qpos_spring[q + k] = goal + layout.lead[j] * speed
         wires.jnt_stiffness[jnt + k] = strength * layout.stiffness[j]
         wires.dof_damping[v + k] = damp * layout.damping[j]
@@ -209,10 +201,10 @@ def read_back(layout, packed, wires, geom, address, efc_force, step):
             if not abs(wires.qvel[k]) < BIG:
                 return m
         packed.energy[m] -= 0.5 * step * work
-    first, q, v, count = layout.block
-    for b in range(count):
+    block = layout.block
+    for b in range(block[3]):
         for k in range(6):
-            if not abs(wires.qvel[v + 6 * b + k]) < BIG:
+            if not abs(wires.qvel[block[2] + 6 * b + k]) < BIG:
                 return len(layout.member) + b
     return -1
 
@@ -259,11 +251,11 @@ def read_states(layout, packed, wires):
         for k in range(row[JOINTS]):
             packed.angle[row[JOINT] + k] = qpos[q + k]
             packed.speed[row[JOINT] + k] = qvel[v + k]
-    first, q, v, count = layout.block
-    for b in range(count):
+    block = layout.block
+    for b in range(block[3]):
         read_free(
-            qpos, qvel, q + 7 * b, v + 6 * b,
-            packed.block_place[b], packed.block_turn[b], packed.block_velocity[b], packed.block_spin[b],
+            qpos, qvel, block[1] + 7 * b, block[2] + 6 * b, packed.block_place[b],
+            packed.block_turn[b], packed.block_velocity[b], packed.block_spin[b],
         )  # fmt: skip
 
 
@@ -291,16 +283,15 @@ def fill_axes(turn, w, x, y, z):
 
 
 @kernel
-def write_states(layout, packed, wires, spare, spare_row):
+def write_states(layout, packed, wires):
     """Put all states into the engine."""
     qpos, qvel = wires.qpos, wires.qvel
     for m in range(len(layout.member)):
         row = layout.member[m]
         q, v = row[Q], row[V]
         write_free(
-            qpos, qvel, q, v, packed.place[m], packed.turn[m], packed.velocity[m], packed.spin[m],
-            spare, spare_row,
-        )  # fmt: skip
+            qpos, qvel, q, v, packed.place[m], packed.turn[m], packed.velocity[m], packed.spin[m]
+        )
         q, v = q + 7, v + 6
         if row[ABDOMEN]:
             for k in range(4):
@@ -311,29 +302,21 @@ def write_states(layout, packed, wires, spare, spare_row):
         for k in range(row[JOINTS]):
             qpos[q + k] = packed.angle[row[JOINT] + k]
             qvel[v + k] = packed.speed[row[JOINT] + k]
-    first, q, v, count = layout.block
-    for b in range(count):
+    block = layout.block
+    for b in range(block[3]):
         write_free(
-            qpos, qvel, q + 7 * b, v + 6 * b, packed.block_place[b], packed.block_turn[b],
-            packed.block_velocity[b], packed.block_spin[b], spare, spare_row,
+            qpos, qvel, block[1] + 7 * b, block[2] + 6 * b, packed.block_place[b],
+            packed.block_turn[b], packed.block_velocity[b], packed.block_spin[b],
         )  # fmt: skip
 
 
 @kernel
-def write_free(qpos, qvel, q, v, place, turn, velocity, spin, spare, spare_row):
-    """Put a free body into the engine; what it says already stays as it is, to the last bit."""
-    read_free(qpos, qvel, q, v, spare_row[0], spare, spare_row[1], spare_row[2])
-    same_turn, same_spin = True, True
-    for i in range(3):
-        qpos[q + i], qvel[v + i] = place[i], velocity[i]
-        same_spin = same_spin & (spin[i] == spare_row[2, i])
-        for j in range(3):
-            same_turn = same_turn & (turn[i, j] == spare[i, j])
-    if not same_turn:
-        write_quaternion(qpos, q + 3, turn)
-    if not (same_turn & same_spin):
-        for k in range(3):
-            qvel[v + 3 + k] = turn[0, k] * spin[0] + turn[1, k] * spin[1] + turn[2, k] * spin[2]
+def write_free(qpos, qvel, q, v, place, turn, velocity, spin):
+    """Put a free body into the engine."""
+    write_quaternion(qpos, q + 3, turn)
+    for k in range(3):
+        qpos[q + k], qvel[v + k] = place[k], velocity[k]
+        qvel[v + 3 + k] = turn[0, k] * spin[0] + turn[1, k] * spin[1] + turn[2, k] * spin[2]
 
 
 @kernel

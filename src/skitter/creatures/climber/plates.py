@@ -4,13 +4,14 @@ The engine knows no terrain. Each part has planes of its own, which touch it alo
 before each step: at the point of the surface that is closest to where the part is deepest. A plane
 never says that a part is deeper than was measured at one of its points.
 
-- A segment is a capsule: its ends and its middle are asked, and where those do not agree (an edge is
-  between them) the point of its axis that is closest. Where a plane would cut into the rest of the
-  segment, the segment lies on an edge, and the plane is laid along it.
+- A segment is a capsule: its ends and its middle are asked, and where those do not agree (an edge
+  is between them) the point of its axis that is closest. Where a plane would cut into the rest of
+  the segment, the segment lies on an edge, and the plane is laid along it.
 - A lump of the trunk is an ellipsoid: down the surface normals from its middle, then at the ends of
   its axes for a second plane that faces another way, as in a corner between floor and wall.
-- An object has small balls, each with a plane, which are put where it is deepest: corners, and where
-  those do not agree, middles of edges and faces; of cylinders, points of the rims.
+- An object has small balls, each with a plane, which are put where it is deepest: corners, and
+  where those do not agree (an edge is below it), middles of edges and faces, and the points of the
+  ground that are closest to the corners; of cylinders, points of the rims.
 
 Most parts are far from any surface most of the time. No distance grows faster than a point moves,
 so a part that was far is asked anew only when it may have come near.
@@ -28,9 +29,11 @@ AWAY = -1e6  # cm, height of planes that are not in use
 NEAR = 0.05  # of a part's reach, below which its planes are in use
 FLAT = 0.98  # cosine between normals of one and the same plane
 CORNER = 0.9  # cosine between those of two planes
+APART = 0.2  # of an object's reach: two of its balls are not closer
+PROBES = 34  # of a box, at most
 ROUNDS = 3
 CAPSULE, LUMP, BLOCK = 0, 1, 2
-# columns of Parts.index
+# columns of Parts.table
 KIND, BODY, FIRST_PLATE, PLATES, SHAPE, FIRST_TIP, FOOT = range(7)
 # columns of Parts.size: middle [3], half edges [3] (capsule: half length, radius), friction, reach
 MIDDLE, HALF, FRICTION, REACH, TIP_RADIUS = 0, 3, 6, 7, 8
@@ -39,11 +42,11 @@ MIDDLE, HALF, FRICTION, REACH, TIP_RADIUS = 0, 3, 6, 7, 8
 class Parts(NamedTuple):
     """All that may touch the ground."""
 
-    index: np.ndarray  # [part, 7] int64; foot: the leg that ends with this segment, or -1
+    table: np.ndarray  # [part, 7] int64; foot: the leg that ends with this segment, or -1
     size: np.ndarray  # [part, 9] cm
     seen: np.ndarray  # [part, 4] where its middle was when last asked, and how far; cm
-    probe: np.ndarray  # [26, 8] of one object: place, distance, normal, friction
-    taken: np.ndarray  # [26] whether a probe has its plate
+    probe: np.ndarray  # [PROBES, 8] of one object: place, distance, normal, friction
+    taken: np.ndarray  # [PROBES] whether a probe has its plate, or one beside it
 
 
 class Planes(NamedTuple):
@@ -139,7 +142,7 @@ def is_far(parts, k, middle, ground, barrier):
 @kernel
 def lay_capsule(parts, k, xpos, xmat, ground, barrier, planes):
     """The plate of a segment."""
-    index, size = parts.index, parts.size
+    index, size = parts.table, parts.size
     body, plate, half = index[k, BODY], index[k, FIRST_PLATE], size[k, HALF]
     middle = find_place(xpos, xmat, body, size[k, MIDDLE], 0.0, 0.0)
     if is_far(parts, k, middle, ground, barrier):
@@ -185,7 +188,7 @@ def support(size, k, x, y, z, n):
 @kernel
 def lay_lump(parts, k, xpos, xmat, ground, barrier, planes):
     """The two plates of an ellipsoid."""
-    index, size = parts.index, parts.size
+    index, size = parts.table, parts.size
     body, plate = index[k, BODY], index[k, FIRST_PLATE]
     c = find_place(xpos, xmat, body, size[k, MIDDLE], size[k, MIDDLE + 1], size[k, MIDDLE + 2])
     if is_far(parts, k, c, ground, barrier):
@@ -220,7 +223,7 @@ def lay_lump(parts, k, xpos, xmat, ground, barrier, planes):
 @kernel
 def test_probe(parts, k, i, local, xpos, xmat, ground, barrier):
     """Ask the ground at a point of an object."""
-    probe, body = parts.probe, parts.index[k, BODY]
+    probe, body = parts.probe, parts.table[k, BODY]
     at = find_place(xpos, xmat, body, local[0], local[1], local[2])
     d, n, friction = ask(ground, barrier, at)
     probe[i, 0], probe[i, 1], probe[i, 2] = at
@@ -249,13 +252,47 @@ def probe_box(parts, k, xpos, xmat, ground, barrier):
         if 0 < corners < 3:
             test_probe(parts, k, count, (a * u, b * v, c * w), xpos, xmat, ground, barrier)
             count += 1
-    return count
+    for i in range(8):
+        answer_probe(parts, k, i, count + i, xpos, xmat, ground, barrier)
+    return count + 8
+
+
+@kernel
+def answer_probe(parts, k, i, new, xpos, xmat, ground, barrier):
+    """A probe of a box at the point of the surface that probe i found.
+
+    Where that is an edge or a tip of the ground, the box goes off it through its own nearest face
+    of those behind which the ground ends.
+    """
+    probe, size, body = parts.probe, parts.size, parts.table[k, BODY]
+    n = (probe[i, 4], probe[i, 5], probe[i, 6])
+    q = shift((probe[i, 0], probe[i, 1], probe[i, 2]), n, -probe[i, 3])
+    arm = (q[0] - xpos[body, 0], q[1] - xpos[body, 1], q[2] - xpos[body, 2])
+    axes = (axis_of(xmat, body, 0), axis_of(xmat, body, 1), axis_of(xmat, body, 2))
+    half = (size[k, HALF], size[k, HALF + 1], size[k, HALF + 2])
+    local = (dot(axes[0], arm), dot(axes[1], arm), dot(axes[2], arm))
+    room = 2.0 * NEAR * size[k, REACH]
+    parts.taken[new] = 1
+    least = size[k, REACH]
+    for axis in range(3):
+        if abs(local[axis]) - half[axis] > room:
+            return
+    for axis in range(3):
+        depth, sign = half[axis] - abs(local[axis]), np.copysign(1.0, local[axis])
+        if depth < least:
+            m = (-sign * axes[axis][0], -sign * axes[axis][1], -sign * axes[axis][2])
+            if ask(ground, barrier, shift(q, m, room))[0] > 0.5 * room:
+                least = depth
+                probe[new, 0], probe[new, 1], probe[new, 2] = shift(q, m, -depth)
+                probe[new, 3], probe[new, 4] = -depth, m[0]
+                probe[new, 5], probe[new, 6], probe[new, 7] = m[1], m[2], probe[i, 7]
+                parts.taken[new] = 0
 
 
 @kernel
 def probe_roller(parts, k, xpos, xmat, ground, barrier, n):
     """Four points of each rim and two of the side: towards the ground, away and across."""
-    size, body = parts.size, parts.index[k, BODY]
+    size, body = parts.size, parts.table[k, BODY]
     half, radius = size[k, HALF], size[k, HALF + 1]
     v, w = -dot(axis_of(xmat, body, 1), n), -dot(axis_of(xmat, body, 2), n)
     length = np.sqrt(v * v + w * w)
@@ -274,7 +311,7 @@ def probe_roller(parts, k, xpos, xmat, ground, barrier, n):
 @kernel
 def lay_block(parts, k, xpos, xmat, ground, barrier, planes):
     """The plates of an object, and its balls on them, deepest first."""
-    index, size, probe, taken = parts.index, parts.size, parts.probe, parts.taken
+    index, size, probe, taken = parts.table, parts.size, parts.probe, parts.taken
     body, first, plates = index[k, BODY], index[k, FIRST_PLATE], index[k, PLATES]
     c = (xpos[body, 0], xpos[body, 1], xpos[body, 2])
     if is_far(parts, k, c, ground, barrier):
@@ -300,14 +337,18 @@ def lay_block(parts, k, xpos, xmat, ground, barrier, planes):
         if best < 0:
             clear(planes, first + slot, first + plates)
             return
-        taken[best] = 1
+        for i in range(count):
+            dx, dy = probe[i, 0] - probe[best, 0], probe[i, 1] - probe[best, 1]
+            dz = probe[i, 2] - probe[best, 2]
+            if dx * dx + dy * dy + dz * dz < (APART * size[k, REACH]) ** 2:
+                taken[i] = 1
         lay_tip(parts, k, slot, best, xpos, xmat, planes)
 
 
 @kernel
 def lay_tip(parts, k, slot, i, xpos, xmat, planes):
     """A ball of an object so that its surface is at a probe, and the plate there."""
-    index, size, probe = parts.index, parts.size, parts.probe
+    index, size, probe = parts.table, parts.size, parts.probe
     body, tip = index[k, BODY], index[k, FIRST_TIP] + slot
     at, n = (probe[i, 0], probe[i, 1], probe[i, 2]), (probe[i, 4], probe[i, 5], probe[i, 6])
     lay(
@@ -326,10 +367,10 @@ def lay_tip(parts, k, slot, i, xpos, xmat, planes):
 @kernel
 def lay_plates(parts, held, xpos, xmat, ground, barrier, planes):
     """All plates, for where everything is now; none for feet that anchors hold."""
-    for k in range(len(parts.index)):
-        kind, foot = parts.index[k, KIND], parts.index[k, FOOT]
+    for k in range(len(parts.table)):
+        kind, foot = parts.table[k, KIND], parts.table[k, FOOT]
         if foot >= 0 and held[foot] != 0:
-            plate = parts.index[k, FIRST_PLATE]
+            plate = parts.table[k, FIRST_PLATE]
             clear(planes, plate, plate + 1)
         elif kind == CAPSULE:
             lay_capsule(parts, k, xpos, xmat, ground, barrier, planes)
