@@ -182,7 +182,7 @@ def add_hair(
     for body, (shape, want) in enumerate(zip(shapes, wants, strict=True)):
         part = anatomy.part[body]
         own = min(thick, 0.5 * float(anatomy.tree.size[body, 1]))
-        length = look.hair_length * own * {"thorax": 0.45, "abdomen": 1.5}.get(part, 1.0)
+        length = look.hair_length * own * {"thorax": 0.7, "abdomen": 1.5}.get(part, 1.0)
         width = max(HAIR_WIDTH * length, 0.02 * thick) * (1.0 if is_fine else 1.9)
         lie = LIE_BACK if part in TRUNK_PARTS else (1.0, 0.0, 0.0)
         hair = Hair(round(density * want), length, width, coat.hair, lie=lie)

@@ -2,7 +2,7 @@
 
 What a segment is, of one to seven, goes by its name where the species tells, else by its number.
 Both ends are round about their joints, so that no gap opens however a leg bends; the last segment
-comes to its end at the foot, which is what touches the ground.
+stands on the ball about its end, as bodies do that physics knows.
 """
 
 from dataclasses import dataclass
@@ -68,7 +68,8 @@ def shape_profile(part: Segment, style: str) -> Profile:
     swell = SWELL[style][part.role != "femur"]
     start = OVER * float(np.clip(0.5 * (1 + part.before), 0.7, 1.0))
     end = float(np.clip(0.5 * (1 + part.behind), 0.55, 1.05))
-    tall, wide = FLAT.get(style, (1.0, 1.0)) if part.role != "coxa" else (1.0, 1.0)
+    is_round = part.role == "coxa" or (part.is_last and style != "crab")
+    tall, wide = (1.0, 1.0) if is_round else FLAT.get(style, (1.0, 1.0))
     if part.is_last:
         rows = end_rows(part, style)
     elif part.role == "coxa":
@@ -87,17 +88,17 @@ def shape_profile(part: Segment, style: str) -> Profile:
 
 
 def end_rows(part: Segment, style: str) -> list[tuple[float, float]]:
-    """Of the last segment: blunt and soft in a spider, pointed in a crab."""
+    """Of the last segment, which stands on the ball about its end: blunt and soft in a spider, with
+    a pad in an insect; a crab's is a point that reaches as far."""
     start = OVER * float(np.clip(0.5 * (1 + part.before), 0.8, 1.05))
     ratio = float(part.size[1] / part.size[0]) / 2  # of radius to length
-    if part.is_palp or style == "spider":
-        tip = 0.66 if part.is_palp else 0.6
-        end = 1 - min(tip * ratio, 0.3)
-        return [(0.0, start), (0.25, 0.98), (0.62, 0.94), (0.9 * end, 0.84), (end, tip)]
+    if part.is_palp:
+        return [(0.0, start), (0.25, 1.0), (0.6, 1.04), (0.9, 0.9), (1.0, 0.7)]
+    if style == "spider":
+        return [(0.0, start), (0.25, 0.98), (0.6, 0.92), (0.85, 0.95), (1.0, 0.93)]
     if style in ("crab", "plain"):
-        return [(0.0, start), (0.2, 1.0), (0.6, 0.66), (0.9, 0.26), (0.99, 0.06)]
-    end = 1 - min(0.4 * ratio, 0.3)
-    return [(0.0, start), (0.2, 0.8), (0.7, 0.7), (end, 0.4)]
+        return [(0.0, start), (0.2, 1.0), (0.6, 0.7), (1.0, 0.3), (1 + 0.95 * ratio, 0.05)]
+    return [(0.0, start), (0.2, 0.74), (0.75, 0.62), (0.92, 0.74), (1.0, 0.88)]
 
 
 def place_rings(part: Segment, coat: Coat) -> tuple[float, ...]:

@@ -120,6 +120,7 @@ def build_spider_abdomen(site: Site, look: ClimberLook, coat: Coat, detail: Deta
 def paint_pattern(place: Floats, rise: Floats, look: ClimberLook, coat: Coat) -> Floats:
     """Colours of an abdomen: its back with a pattern, and its belly."""
     along, across = 0.5 - place[:, 0], np.abs(place[:, 2])  # from the front, and from the middle
+    mark: Floats
     match look.pattern:
         case "chevrons":
             row = (along * 6.5 + 2.2 * across) % 1.0

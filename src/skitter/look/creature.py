@@ -25,6 +25,7 @@ from skitter.species.look import SwimmerLook
 
 Floats = NDArray[np.floating]
 Indices = NDArray[np.integer]
+THING = "object"  # the kind of what is no animal
 SKIN_TRIANGLES = 24_000  # of all skins in a film; a picture can afford more
 
 
@@ -79,10 +80,20 @@ class CreatureSurface:
 def build_creatures(
     recording: Any, *, triangle_limit: int = SKIN_TRIANGLES
 ) -> list[CreatureSurface]:
-    """All creatures of a recording; their skins together keep to a number of triangles."""
+    """All creatures of a recording; their skins together keep to a number of triangles.
+
+    Movable objects share as many again, so that a pile of blocks does not cost a spider its hair.
+    """
     motions = open_motions(recording)
-    limit = triangle_limit // len(motions)
-    return [build_creature_surface(recording, one, triangle_limit=limit) for one in motions]
+    things = sum(one.kind == THING for one in motions)
+    limits = {
+        is_thing: triangle_limit // max(count, 1)
+        for is_thing, count in ((True, things), (False, len(motions) - things))
+    }
+    return [
+        build_creature_surface(recording, one, triangle_limit=limits[one.kind == THING])
+        for one in motions
+    ]
 
 
 def build_creature_surface(

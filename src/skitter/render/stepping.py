@@ -34,7 +34,7 @@ def usual_step_height(history: StepHistory) -> int:
 class StepPanel(Panel):
     """Steps, feet and oscillators of one creature."""
 
-    names = ("stance", "step", "foot down", "oscillator")
+    names: tuple[str, ...] = ("stance", "step", "foot down", "oscillator")
 
     def draw(self, history: StepHistory, span: Span) -> None:
         """Everything."""
