@@ -31,7 +31,7 @@ OUT, FAR_OUT = (
     1.15,
     1.7,
 )  # comfort ranges from its origin, where a foot that stands asks for a brake
-BRAKE = 0.93  # the most: an animal that stood still would change nothing about its feet
+BRAKE = 0.88  # the most: an animal that stood still would change nothing about its feet
 VAIN = 3  # searches, after which neighbours no longer wait for a leg
 SEARCH_PAUSE = 0.02  # s, between a search step that found nothing and the next
 

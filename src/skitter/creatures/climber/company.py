@@ -12,7 +12,7 @@ import numpy as np
 
 from skitter.control.climbing.coarse import advance_coarse, come_down
 from skitter.control.climbing.model import Solids, Surfaces
-from skitter.control.climbing.think import advance_kinematic, think
+from skitter.control.climbing.think import advance_climber
 from skitter.creatures.climber.levels import COARSE, FULL, KINEMATIC, choose_levels
 from skitter.creatures.creature import Around, Creature
 from skitter.errors import SimulationError
@@ -128,9 +128,9 @@ def advance_full(
     for k in range(steps):
         now = around.time + k * step
         for one in full:
-            think(
+            advance_climber(
                 one.figure, one.traits, one.points, one.path, one.loops, one.body, one.mind,
-                one.orders, one.felt, surfaces, now, step, False, one.room,
+                one.orders, one.felt, surfaces, now, step, 1, False, one.room,
             )  # fmt: skip
         rig.step(around.terrain.arrays, around.things.barrier.arrays, surfaces.blocks)
     rig.keep()
@@ -162,9 +162,10 @@ def advance_rest(climbers: Sequence["Climber"], surfaces: Surfaces, around: Arou
     steps = max(1, int(np.ceil(around.seconds / GLIDE - 1e-9)))
     for one in climbers:
         if one.level[0] == KINEMATIC:
-            advance_kinematic(
+            advance_climber(
                 one.figure, one.traits, one.points, one.path, one.loops, one.body, one.mind,
-                one.orders, one.felt, surfaces, around.time, around.seconds, steps, one.room,
+                one.orders, one.felt, surfaces, around.time, around.seconds / steps, steps, True,
+                one.room,
             )  # fmt: skip
         else:
             advance_coarse(
