@@ -31,7 +31,7 @@ from skitter.control.climbing.model import (
 from skitter.creatures.climber import record
 from skitter.creatures.climber.begin import stand_on
 from skitter.creatures.climber.company import Member, advance_company, gather_surfaces
-from skitter.creatures.climber.plan import build_plan
+from skitter.creatures.climber.plan import Figure, build_plan
 from skitter.creatures.creature import BAR_ROW, Around
 from skitter.creatures.physics import Physics
 from skitter.creatures.placing import find_due
@@ -81,6 +81,7 @@ class Climber(Member):
         self.warm = np.zeros(6 + 3 * bool(self.figure.has_abdomen) + 2 * joints)
         self.cool()
         self.surfaces: Surfaces | None = None
+        self.ball_row = list_own_balls(self.figure)
 
     def cool(self) -> None:
         """Let the engine's solver start from nothing."""
@@ -120,13 +121,9 @@ class Climber(Member):
 
     def list_balls(self) -> np.ndarray:
         """The thorax and the abdomen, as others feel them."""
-        figure, body = self.figure, self.body
-        rows = [[*body.place, 0.5 * figure.thorax_size[[0, 2]].mean()]]
-        if figure.has_abdomen:
-            turn = quaternion_to_matrix(body.pedicel)
-            at = body.place + body.turn @ (figure.pedicel + turn @ figure.abdomen_middle)
-            rows.append([*at, 0.5 * figure.abdomen_size[1:].mean()])
-        return np.array(rows)
+        balls = self.ball_row.copy()
+        balls[:, :3] = self.body.place + balls[:, :3] @ self.body.turn.T
+        return balls
 
     def list_bars(self) -> np.ndarray:
         return np.zeros((0, BAR_ROW))
@@ -252,3 +249,12 @@ class Climber(Member):
         self.commands = sorted(self.placement.commands, key=lambda command: command.time)
         kind = LED if self.commands else BEHAVIOURS[self.species.steering.behaviour]
         self.mind.behaviour[0] = kind
+
+
+def list_own_balls(figure: Figure) -> np.ndarray:
+    """Thorax and abdomen at rest as balls [n, 4], in the thorax's frame, cm."""
+    rows = [[0.0, 0.0, 0.0, 0.25 * float(figure.thorax_size[0] + figure.thorax_size[2])]]
+    if figure.has_abdomen:
+        size = figure.abdomen_size
+        rows.append([*(figure.pedicel + figure.abdomen_middle), 0.25 * float(size[1] + size[2])])
+    return np.array(rows)
