@@ -16,6 +16,7 @@ from skitter.control.climbing.build import (
     make_orders,
 )
 from skitter.control.climbing.coarse import FRAMES, make_cycle
+from skitter.control.climbing.depth import find_depths
 from skitter.control.climbing.fall import lose_hold
 from skitter.control.climbing.model import (
     FALLING,
@@ -145,7 +146,7 @@ class Climber(Member):
         if self.surfaces is not None:
             tapers = self.plan.body_segment < 0
             turn = quaternion_to_matrix(turned)
-            record.find_depths(self.surfaces, middle, turn, self.plan.body_size, tapers, depth)
+            find_depths(self.surfaces, middle, turn, self.plan.body_size, tapers, depth)
         return depth
 
     # -- a frame -------------------------------------------------------------------------------
