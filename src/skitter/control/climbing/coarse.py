@@ -1,4 +1,4 @@
-"""The cheapest level: a body that glides over the surface while its legs play a cycle of key frames.
+"""The cheapest level: a body glides over the surface while its legs play a cycle of key frames.
 
 For animals in the background (Cenydd 2012 section 9.1). The cycle is made once for a species: the
 two alternating groups of legs step in turn, every leg is solved for its default height. Playing it
@@ -10,15 +10,14 @@ import numpy as np
 from skitter.compiled import kernel
 from skitter.control.climbing.limbs import place_feet, reach_for
 from skitter.control.climbing.model import (
+    BRAKE_QUEUE,
+    BRAKE_SENSE,
     CYCLE,
     RADIAL,
-    SEARCH,
     SENSE_ANGLE,
     SENSE_DISTANCE,
     STANCE,
     STEP,
-    BRAKE_QUEUE,
-    BRAKE_SENSE,
 )
 from skitter.control.climbing.regulate import place_origins
 from skitter.control.climbing.steer import push_body, steer, turn_body
@@ -32,10 +31,6 @@ from skitter.control.climbing.vectors import (
     column,
     cross,
     dot,
-    inward,
-    minus,
-    norm,
-    outward,
     put,
     put1,
     take,
@@ -60,7 +55,7 @@ def find_phase(leg, done):
 
 @kernel
 def place_in_cycle(figure, traits, points, leg, phase):
-    """Where a foot is in the thorax's frame at a moment of its cycle: first the air, then stance."""
+    """Where a foot is in the thorax's frame at a moment of its cycle: first air, then stance."""
     reach = 0.8 * figure.comfort[leg]
     at = take(figure.origin, leg)
     if phase < SWING:

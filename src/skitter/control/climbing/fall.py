@@ -19,7 +19,6 @@ from skitter.control.climbing.model import (
     LOOSE,
     RECOVERIES,
     RIGHTING_FOR,
-    STANCE,
     STILL_FOR,
 )
 from skitter.control.climbing.posture import aim_up
@@ -49,8 +48,11 @@ LYING = 0.12  # s, after which it tries to get up
 PULSE = 0.3  # s, of a pulse of the limbs
 KICK = 0.7  # rad, the most that a pulse adds to a joint
 UPRIGHT = 0.35  # cosine of the angle between back and ground's normal, from which it can stand
-RIGHTING = 60.0  # 1/s2, of the torque that turns it over
-RIGHTING_DRAG = 10.0  # 1/s
+RIGHTING = 0.25  # of its weight at its span: the torque that turns it over
+UNLOAD = 0.5  # of its weight, that is taken off its back meanwhile
+LEVEL = 0.4  # rad from upright, within which it no longer turns
+RIGHTING_DRAG = 8.0  # 1/s
+GRAVITY = 981.0  # cm/s2
 
 
 @kernel
@@ -76,10 +78,10 @@ def feel_ground(figure, traits, mind, surfaces, normal):
         foot = take(mind.foot, leg)
         d, ax, ay, az, friction, _ = ask(surfaces, foot[0], foot[1], foot[2])
         radius = figure.radius[figure.leg_first[leg + 1] - 1]
-        if d < radius + SKIN * figure.leg_length[leg]:
-            if find_grip(traits, friction, (ax, ay, az)) > 0.5:
-                touching += 1
-                nx, ny, nz = nx + ax, ny + ay, nz + az
+        near = d < radius + SKIN * figure.leg_length[leg]
+        if near and find_grip(traits, friction, (ax, ay, az)) > 0.5:
+            touching += 1
+            nx, ny, nz = nx + ax, ny + ay, nz + az
     put1(normal, unit((nx, ny, nz), (0.0, 1.0, 0.0)))
     return touching
 
@@ -102,6 +104,7 @@ def stand(figure, traits, body, mind, orders, surfaces, now):
     mind.count[RECOVERIES] += 1
     orders.weight[0], orders.strength[0] = 0.0, 1.0
     put1(mind.wish, (0.0, 0.0, 0.0))
+    put1(mind.heading, column(body.turn, 0))
     aim_up(figure, traits, body, mind)
 
 
@@ -125,8 +128,11 @@ def get_up(figure, traits, body, mind, orders, surfaces, seconds):
     axis = unit(axis, column(body.turn, 0))
     if angle > 2.8:  # on its back: over its side
         axis = column(body.turn, 0)
-    turn = along(times(axis, RIGHTING * angle), take1(body.spin), -RIGHTING_DRAG)
-    put1(orders.torque, times(turn, traits.inertia))
+    weight = traits.mass * GRAVITY
+    heave = RIGHTING * weight * traits.span * (0.3 + angle / np.pi) if angle > LEVEL else 0.0
+    drag = times(take1(body.spin), RIGHTING_DRAG * traits.inertia)
+    put1(orders.torque, minus(times(axis, heave), drag))
+    put1(orders.force, times(wanted, UNLOAD * weight if angle > LEVEL else 0.0))
 
 
 @merged

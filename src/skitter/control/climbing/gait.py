@@ -12,12 +12,13 @@ with an odd number the ring is open.
 
 import numpy as np
 
-from skitter.compiled import kernel, merged
+from skitter.compiled import inlined, kernel, merged
 from skitter.control.climbing.model import (
     BRAKE_QUEUE,
     LIMBO,
     LOOSE,
     QUEUE,
+    RESTRICTION,
     SEARCH,
     STANCE,
     STEP,
@@ -26,7 +27,9 @@ from skitter.control.climbing.steps import begin_search, begin_step
 from skitter.control.climbing.vectors import clip, minus, norm, take
 
 BRAKE_RATE = 12.0  # 1/s, how fast the brake for an overflowing queue comes and goes
-OUT, FAR_OUT = 1.15, 1.7  # comfort ranges from its origin, where a foot that stands asks for a brake
+OUT, FAR_OUT = 1.15, 1.7  # comfort ranges from its origin, where a standing foot asks for a brake
+BRAKE = 0.88  # the most: an animal that stood still would change nothing about its feet
+VAIN = 3  # searches, after which neighbours no longer wait for a leg
 SEARCH_PAUSE = 0.02  # s, between a search step that found nothing and the next
 
 
@@ -41,9 +44,15 @@ def is_free_to_step(figure, mind, leg):
             if pairs % 2 or pairs < 3:
                 continue
             other %= legs
-        if mind.leg_state[other] != STANCE:
+        if not stands(mind, other):
             return False
-    return bool(mind.leg_state[leg ^ 1] == STANCE)
+    return stands(mind, leg ^ 1)
+
+
+@inlined
+def stands(mind, leg):
+    """Whether a leg lets its neighbours step: it stands, or has searched in vain for long."""
+    return mind.leg_state[leg] == STANCE or mind.tries[leg] > VAIN
 
 
 @kernel
@@ -68,14 +77,14 @@ def find_next(figure, mind, now):
         if state == STANCE:
             if up >= legs // 2 or not is_free_to_step(figure, mind, leg):
                 continue
-        elif (state == LIMBO or state == LOOSE) and now < mind.request[leg] + SEARCH_PAUSE:
+        elif state in (LIMBO, LOOSE) and now < mind.request[leg] + SEARCH_PAUSE:
             continue
         best, since = leg, mind.request[leg]
     return best
 
 
 @merged
-def advance_gait(figure, traits, body, mind, orders, now, seconds):
+def advance_gait(figure, traits, body, mind, orders, surfaces, now, seconds):
     """Let legs step that may; brake if too many wait."""
     legs = len(figure.hip)
     for _ in range(legs):
@@ -85,16 +94,19 @@ def advance_gait(figure, traits, body, mind, orders, now, seconds):
         if mind.leg_state[leg] == STANCE:
             begin_step(traits, figure, body, mind, orders, leg, now)
         else:
-            begin_search(traits, figure, body, mind, orders, leg, now)
+            begin_search(traits, figure, body, mind, orders, surfaces, leg, now)
     waiting, worst = 0, 0.0
     for leg in range(legs):
         if mind.leg_state[leg] == STANCE:
             off = norm(minus(take(mind.foot, leg), take(mind.origin, leg)))
             worst = max(worst, off / figure.comfort[leg])
-        if mind.request[leg] < np.inf or mind.leg_state[leg] == SEARCH:
+        presses = mind.wants[leg] & ~(1 << RESTRICTION)
+        if presses or mind.leg_state[leg] == SEARCH:
             waiting += 1
     mind.count[QUEUE] = waiting
-    wanted = 1.0 if waiting > legs // 2 else clip((worst - OUT) / (FAR_OUT - OUT), 0.0, 1.0)
+    wanted = (
+        BRAKE if waiting > legs // 2 else BRAKE * clip((worst - OUT) / (FAR_OUT - OUT), 0.0, 1.0)
+    )
     brake = mind.drive[BRAKE_QUEUE]
     mind.drive[BRAKE_QUEUE] = brake + (wanted - brake) * min(BRAKE_RATE * seconds, 1.0)
 

@@ -89,10 +89,11 @@ class Mind(NamedTuple):
     land_time: np.ndarray  # [leg] s
     share: np.ndarray  # [leg] of the path at which its last step ended
     slid: np.ndarray  # [leg] cm that the foot has moved since it came down
+    strain: np.ndarray  # [leg] dyn, mean pull of its anchor over the last moments
     up: np.ndarray  # [3] wanted, of the thorax
     heading: np.ndarray  # [3] wanted
     drive: np.ndarray  # [DRIVES]
-    count: np.ndarray  # [COUNTS] int64
+    count: np.ndarray  # type: ignore[assignment]  # [COUNTS] int64
     behaviour: np.ndarray  # [1]
     goal: np.ndarray  # [3] cm, that it seeks or flees
     wish: np.ndarray  # [3] cm/s, velocity that it would have by now

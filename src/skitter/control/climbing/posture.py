@@ -4,6 +4,10 @@ Everything is in the thorax's frame, x ahead, y up, z to the right. Pitch is the
 each foothold to the next one ahead on its side, without its part across; roll the mean direction
 from left to right feet, without its part ahead. The bias gives the front a larger say in pitch.
 
+Places alone fail at an edge: feet that grasp just around it stand close together, at one height,
+and the body walks out into the air. So the wanted orientation is the mean of what places say and of
+what the surfaces under the feet say, which the paper leaves out.
+
 The paper's equation for the elevation reads a = (k/m)(s - d) - (b/m) v with s the place and d the
 rest: as printed it pushes away from rest. We take k/m (d - s).
 
@@ -38,6 +42,8 @@ from skitter.control.climbing.vectors import (
 )
 
 STEEPEST = np.radians(75.0)  # to which pitch and roll are turned at once
+NORMALS = 1.0  # how much the normals of footholds count beside their places
+ASKANCE = 0.05  # the least that a foot counts for the body's height
 
 
 @kernel
@@ -89,19 +95,38 @@ def aim_up(figure, traits, body, mind):
     roll = clip(np.arctan2(tilt, max(right, 1e-9)), -STEEPEST, STEEPEST)
     x = (np.cos(pitch), np.sin(pitch), 0.0)
     z = (0.0, np.sin(roll), np.cos(roll))
-    up = unit(cross(z, x), (0.0, 1.0, 0.0))
-    put1(mind.up, outward(body.turn, up))
+    up = outward(body.turn, unit(cross(z, x), (0.0, 1.0, 0.0)))
+    up = along(up, face_surfaces(figure, traits, body, mind), NORMALS)
+    put1(mind.up, unit(up, column(body.turn, 1)))
+
+
+@merged
+def face_surfaces(figure, traits, body, mind):
+    """Mean normal of all footholds, with the same bias to the front."""
+    pairs = len(figure.hip) // 2
+    mean = (0.0, 0.0, 0.0)
+    for leg in range(len(figure.hip)):
+        weight = 1.0 + traits.frontal_bias * (pairs - 1) if leg < 2 else 1.0
+        mean = along(mean, take(mind.hold_normal, leg), weight)
+    return unit(mean, column(body.turn, 1))
 
 
 @merged
 def find_level(body, mind):
-    """Mean height of all standing feet in the thorax's frame, and their number."""
-    level, number = 0.0, 0
+    """Mean height of all standing feet in the thorax's frame, and their number.
+
+    Feet on a surface that the body does not face say little about its height: between a floor and a
+    wall, those which are still on the floor would keep the body away from the wall.
+    """
+    level, weight, number = 0.0, 0.0, 0
+    up = column(body.turn, 1)
     for leg in range(len(mind.leg_state)):
         if mind.leg_state[leg] == STANCE:
-            level += foothold(body, mind, leg)[1]
+            facing = max(dot(take(mind.hold_normal, leg), up), ASKANCE)
+            level += facing * foothold(body, mind, leg)[1]
+            weight += facing
             number += 1
-    return level / max(number, 1), number
+    return level / max(weight, 1e-9), number
 
 
 @merged
@@ -113,6 +138,8 @@ def lift_body(figure, traits, body, mind):
     if number == 0:
         return 0.0, 0.0, 0.0
     short = level + traits.elevation
+    if mind.drive[CATCH] > 0.0:  # an edge holds it up: its feet do not pull it onto that
+        short = max(short, 0.0)
     pull = traits.elevation_stiffness * clip(short, -traits.span, traits.span)
     speed = dot(take1(body.velocity), up)
     return times(up, pull - traits.elevation_damping * speed)

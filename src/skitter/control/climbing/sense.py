@@ -3,32 +3,42 @@
 Two fans of rays go out from the eyes to both sides of the heading, one level and one tilted down:
 the level one meets walls, the other the ground that comes next. Where most of the first meet
 something, they count, else the others. The mean of the normals that they meet gives one angle, the
-mean distance one proximity. A wall of 90 degrees asks for a brake of
-90/120 = 0.75, scaled by how near it is; where most rays meet nothing there is an edge, and the
-brake is the most there is. Steeper ground also widens the stance, an edge narrows it (section 8.3).
+mean distance one proximity. A wall of 90 degrees asks for a brake of 90/120 = 0.75, scaled by how
+near it is; where most rays meet nothing there is an edge, and the brake is the most there is.
+Steeper ground also widens the stance, an edge narrows it (section 8.3).
+
+While an animal goes around an edge its eyes look into the air until it has nearly done so. What its
+front feet hold there takes the place of sight, and it brakes less.
 """
 
 import numpy as np
 
 from skitter.compiled import kernel, merged
-from skitter.control.climbing.model import BRAKE_SENSE, RADIAL, SENSE_ANGLE, SENSE_DISTANCE
+from skitter.control.climbing.model import (
+    BRAKE_SENSE,
+    RADIAL,
+    SENSE_ANGLE,
+    SENSE_DISTANCE,
+    STANCE,
+)
 from skitter.control.climbing.surface import look
 from skitter.control.climbing.vectors import (
     add,
-    along,
     angle_between,
     clip,
     column,
-    norm,
+    dot,
     outward,
+    take,
     take1,
-    times,
     turn_about,
     unit,
 )
 
 FULL_BRAKE_DEG = 120.0  # of the surface ahead, at which the brake would be whole
 RADIAL_RATE = 4.0  # 1/s, how fast the stance is widened or narrowed
+FELT = 0.7  # how much less an animal brakes at an edge whose far side its front feet hold
+TURNED = 0.85  # cosine of the angle between surface and body, below which it has to turn
 FLAT = 0.2  # rad, below which the ground ahead does not count as steep
 
 
@@ -69,7 +79,7 @@ def sense(figure, traits, body, mind, surfaces, seconds):
     near = find_nearness(traits, distance)
     wanted = 1.0
     if share < 0.5:
-        brake = traits.brake_most
+        brake = traits.brake_most * (1.0 - FELT * feel_ahead(body, mind))
         wanted = traits.radial_least
     else:
         brake = min(np.degrees(angle) / FULL_BRAKE_DEG * near, traits.brake_most)
@@ -77,6 +87,17 @@ def sense(figure, traits, body, mind, surfaces, seconds):
             wanted = 1.0 + (traits.radial_most - 1.0) * near * min(angle / (np.pi / 2), 1.0)
     drive[BRAKE_SENSE] = brake
     drive[RADIAL] += (wanted - drive[RADIAL]) * min(RADIAL_RATE * seconds, 1.0)
+
+
+@merged
+def feel_ahead(body, mind):
+    """Share of the front half of the legs that already stand on a surface the body must turn to."""
+    half = len(mind.leg_state) // 2
+    up, beyond = column(body.turn, 1), 0
+    for leg in range(half):
+        if mind.leg_state[leg] == STANCE and dot(take(mind.hold_normal, leg), up) < TURNED:
+            beyond += 1
+    return beyond / half
 
 
 @merged

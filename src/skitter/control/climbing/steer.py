@@ -24,7 +24,6 @@ from skitter.control.climbing.model import (
     WAYPOINT,
 )
 from skitter.control.climbing.vectors import (
-    add,
     along,
     clip,
     column,
@@ -45,6 +44,7 @@ from skitter.control.random import draw
 ROOT3 = 3**0.5
 ALARM = 3.0  # spans, within which it flees
 ARRIVED = 0.3  # spans
+MOST_LEAN = 1.0  # rad, between where it looks and where it is led
 TRACK = 40.0  # 1/s, how closely the body follows the velocity that it would have
 
 
@@ -118,14 +118,26 @@ def dodge(traits, body, others, way):
     return way
 
 
+@merged
+def keep_heading(traits, mind, up, ahead, seconds):
+    """The heading of one that is led: it turns as told, and else stays, carried over any surface.
+
+    It never runs far ahead of the body.
+    """
+    turned = mind.drive[LED_TURN]
+    heading = unit(without(take1(mind.heading), up), ahead)
+    heading = turn_about(heading, up, turned * seconds)
+    angle = np.arctan2(dot(cross(ahead, heading), up), dot(ahead, heading))
+    return turn_about(ahead, up, clip(angle, -MOST_LEAN, MOST_LEAN))
+
+
 @kernel
 def steer(traits, body, mind, surfaces, path, loops, seconds):
     """Set the wanted heading; the wanted velocity [3], cm/s, with all brakes."""
     up, ahead = column(body.turn, 1), column(body.turn, 0)
     drive = mind.drive
     if mind.behaviour[0] == LED:
-        lean = clip(drive[LED_TURN] * traits.turn_c2 / traits.turn_c1, -2.5, 2.5)
-        heading = turn_about(ahead, up, lean)
+        heading = keep_heading(traits, mind, up, ahead, seconds)
         forward = times(turn_about(ahead, up, -traits.gait_heading), drive[LED_SPEED])
         wanted = along(forward, column(body.turn, 2), drive[LED_SIDE])
         speed = min(norm(wanted), traits.max_speed)

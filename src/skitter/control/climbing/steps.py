@@ -27,7 +27,6 @@ from skitter.control.climbing.surface import WORLD, ask, to_host
 from skitter.control.climbing.vectors import (
     add,
     along,
-    angle_between,
     clip,
     column,
     dot,
@@ -45,7 +44,7 @@ from skitter.control.random import draw, next_random
 
 LEAST_DONE = 0.02  # of a path, before which a touch does not end it
 SKIN = 0.02  # of a leg's length, within which a foot counts as touching
-FORWARD_SEARCH = 0.7  # how often a search goes ahead, not back
+AHEAD_SEARCH = 0.5  # how often a search goes ahead, not down and back
 GLASS, ROUGH = 0.2, 0.6  # friction at and below which a foot holds as on glass, and wholly
 ROUGH_FULL, ROUGH_NONE = np.radians(180.0), np.radians(220.0)
 SEARCHES = 14  # in a row, after which the search begins anew
@@ -87,24 +86,39 @@ def begin_step(traits, figure, body, mind, orders, leg, now):
     start_path(body, mind, orders, leg, way, norm(way), height, duration, STEP, now)
 
 
+@kernel
+def find_near(surfaces, p, depth):
+    """A point a little below the surface nearest to another one."""
+    d, nx, ny, nz, _, _ = ask(surfaces, p[0], p[1], p[2])
+    return along(p, (nx, ny, nz), -d - depth)
+
+
 @merged
-def begin_search(traits, figure, body, mind, orders, leg, now):
-    """A step to a random place about the origin, wider, higher and deeper with every try."""
+def begin_search(traits, figure, body, mind, orders, surfaces, leg, now):
+    """A step to a random place about the origin, wider, higher and deeper with every try.
+
+    Every third one goes to what is nearest to the origin.
+    """
     tries = mind.tries[leg] % SEARCHES
     mind.tries[leg] += 1
     mind.searches[leg] += 1
-    growth = traits.search_growth ** tries
-    size = min(0.4 * growth * figure.comfort[leg], 0.3 * figure.leg_length[leg])
+    growth = traits.search_growth ** (1 + tries)
+    size = min(0.4 * growth * figure.comfort[leg], 0.6 * figure.leg_length[leg])
     height = min(traits.height_most * growth, 0.5 * figure.leg_length[leg])
-    up, ahead = column(body.turn, 1), column(body.turn, 0)
+    up, origin = column(body.turn, 1), take(mind.origin, leg)
     turned = draw(mind.random, -traits.search_spread, traits.search_spread)
-    if next_random(mind.random) > FORWARD_SEARCH:
-        turned += np.pi
-    way = turn_about(ahead, up, turned - traits.gait_heading)
-    goal = along(take(mind.origin, leg), way, size)
+    if tries % 3 == 1:
+        goal = find_near(surfaces, origin, 0.4 * figure.comfort[leg])
+    elif next_random(mind.random) < AHEAD_SEARCH:
+        way = turn_about(column(body.turn, 0), up, turned - traits.gait_heading)
+        goal = along(origin, way, size)
+    else:  # down, and back under the body: around an edge
+        inner = unit(without(minus(take1(body.place), origin), up), column(body.turn, 0))
+        goal = along(along(origin, turn_about(inner, up, turned), size), up, -0.5 * size)
+        height = -height
     way = minus(goal, take(mind.foot, leg))
     start_path(
-        body, mind, orders, leg, way, norm(way), height, 0.7 * traits.duration_most, SEARCH, now
+        body, mind, orders, leg, way, norm(way), height, 0.5 * traits.duration_most, SEARCH, now
     )
 
 
@@ -175,7 +189,7 @@ def settle(mind, orders, surfaces, leg, host, normal, now):
     mind.tries[leg] = 0
     mind.share[leg] = mind.pace[leg, DONE]
     mind.land_time[leg] = now
-    mind.slid[leg] = 0.0
+    mind.slid[leg] = mind.strain[leg] = 0.0
     put(mind.target, leg, foot)
     put(mind.hold, leg, foot)
     put(mind.hold_normal, leg, normal)

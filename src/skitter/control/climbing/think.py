@@ -36,11 +36,12 @@ from skitter.control.climbing.vectors import (
 
 GRAVITY = 981.0  # cm/s2, of the load on what carries it
 COMING_TO_REST = 0.012  # s
+TEARS = 0.03  # s, over which a pull must last to tear a foot off
 FIRM = 3.0  # how much more firmly a thorax with rigid legs is held level and at its height
 
 
 @merged
-def feel_feet(figure, traits, body, mind, orders, felt, surfaces, now, free, room):
+def feel_feet(figure, traits, body, mind, orders, felt, surfaces, now, seconds, free, room):
     """Where feet are now; anchors on objects go with them, and break above their strength.
 
     For a moment after a foot came down it comes to rest, and its anchor goes with it.
@@ -61,7 +62,8 @@ def feel_feet(figure, traits, body, mind, orders, felt, surfaces, now, free, roo
             put(mind.foot, leg, hold)
         else:
             mind.slid[leg] = max(mind.slid[leg], norm(minus(take(mind.foot, leg), hold)))
-            if felt.pull[leg] > traits.anchor_strength:
+            mind.strain[leg] += (felt.pull[leg] - mind.strain[leg]) * min(seconds / TEARS, 1.0)
+            if mind.strain[leg] > traits.anchor_strength:
                 mind.slips[leg] += 1
                 mind.leg_state[leg] = LOOSE
                 orders.held[leg] = 0
@@ -104,23 +106,21 @@ def load_hosts(traits, mind, orders):
             orders.load[leg, k] = -(orders.force[k] + weight) / standing if bears else 0.0
 
 
-@kernel
+@merged
 def think(
     figure, traits, points, path, loops, body, mind, orders, felt, surfaces, now, seconds, free,
     room,
 ):  # fmt: skip
     """One step of the controller: reads the body, changes what is in mind and what is ordered."""
-    feel_feet(figure, traits, body, mind, orders, felt, surfaces, now, free, room)
+    feel_feet(figure, traits, body, mind, orders, felt, surfaces, now, seconds, free, room)
     if mind.count[FALLING]:
         fall(figure, traits, body, mind, orders, surfaces, now, seconds, room)
         return
     sense(figure, traits, body, mind, surfaces, seconds)
     place_origins(figure, traits, body, mind)
     regulate(figure, traits, body, mind, surfaces, felt, now, free, room)
-    advance_gait(figure, traits, body, mind, orders, now, seconds)
-    landed = step_legs(
-        figure, traits, points, body, mind, orders, surfaces, now, seconds, free
-    )
+    advance_gait(figure, traits, body, mind, orders, surfaces, now, seconds)
+    landed = step_legs(figure, traits, points, body, mind, orders, surfaces, now, seconds, free)
     if landed or traits.on_termination == 0.0:
         aim_up(figure, traits, body, mind)
     move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds, free)
@@ -171,17 +171,20 @@ def move_free(figure, traits, body, mind, orders, surfaces, seconds, room):
 
 
 @kernel
-def advance_kinematic(
+def advance_climber(
     figure, traits, points, path, loops, body, mind, orders, felt, surfaces, now, seconds, steps,
-    room,
+    free, room,
 ):  # fmt: skip
-    """A frame without rigid bodies; ends early where it loses hold."""
-    step = seconds / steps
+    """Some steps of the controller; of a `free` body also its motion, until it loses hold.
+
+    One kernel for both: the controller is most of it, and is compiled once.
+    """
     for k in range(steps):
-        if mind.count[FALLING]:
+        if free and mind.count[FALLING]:
             return
         think(
             figure, traits, points, path, loops, body, mind, orders, felt, surfaces,
-            now + k * step, step, True, room,
+            now + k * seconds, seconds, free, room,
         )  # fmt: skip
-        move_free(figure, traits, body, mind, orders, surfaces, step, room)
+        if free:
+            move_free(figure, traits, body, mind, orders, surfaces, seconds, room)

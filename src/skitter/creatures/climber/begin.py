@@ -37,6 +37,7 @@ def stand_on(one: "Climber", surfaces: Surfaces) -> bool:
     standing = one.mind.leg_state == STANCE
     one.mind.foot[standing] = one.mind.hold[standing]
     one.mind.land_time[:] = 0.0
+    one.mind.heading[:] = body.turn[:, 0]
     aim_up(one.figure, traits, body, one.mind)
     return True
 
