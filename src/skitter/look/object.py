@@ -27,6 +27,7 @@ Floats = NDArray[np.floating]
 BOX, BALL, CYLINDER = range(3)  # of `body_form`
 BEVEL = {"wood": 0.05, "stone": 0.16, "plain": 0.08}  # of the shortest edge
 UNEVEN = {"wood": 0.0, "stone": 0.02, "plain": 0.0}  # of the size, how far a surface goes in
+MOST_TRIANGLES = 14_000  # of an object, which has few features
 MOST_CELLS = 44  # along an edge
 RINGS = 9  # of a trunk, across the shortest edge
 BARK = 0.45  # of the brightness of wood
@@ -37,7 +38,7 @@ def build_object(motion: Motion, *, triangle_limit: int) -> RigidSurface:
     look = read_look(ObjectLook, motion.look)
     size = np.asarray(motion.static("body_size"), float)
     forms = np.asarray(motion.static("body_form")) if motion.has_static("body_form") else None
-    limit = triangle_limit // len(size)
+    limit = min(triangle_limit, MOST_TRIANGLES) // len(size)
     pieces = []
     for body, edges in enumerate(size):
         shape = BOX if forms is None else int(forms[body])
