@@ -138,7 +138,7 @@ class Climber(Member):
     def find_energy(self) -> float:
         body, traits = self.body, self.traits
         moving = traits.mass * (body.velocity @ body.velocity)
-        return float(0.5 * (moving + traits.inertia * (body.spin @ body.spin)))
+        return float(0.5 * (moving + traits.pitch * (body.spin @ body.spin)))
 
     def find_depth(self, middle: np.ndarray, turned: np.ndarray) -> np.ndarray:
         """How deep each part is below any surface [body], cm."""
@@ -243,9 +243,7 @@ class Climber(Member):
         reach = float(np.linalg.norm(arm))
         if reach > 1e-9:
             arm *= min(1.0, 0.5 * self.traits.body_length / reach)
-            self.body.spin[:] += (
-                np.cross(arm, velocity) * self.traits.mass / self.traits.inertia / 4
-            )
+            self.body.spin[:] += np.cross(arm, velocity) * self.traits.moved / self.traits.pitch / 4
         torn = np.linalg.norm(velocity) > 2 * max(self.traits.max_speed, self.traits.span)
         if torn and not self.mind.count[FALLING]:
             lose_hold(self.mind, self.orders, float(self.walking[0]))
