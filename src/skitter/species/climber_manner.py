@@ -78,9 +78,7 @@ class SenseSpec(Spec):
 
     grows: ClassVar[dict[str, int]] = {"range": 1, "at": 1}
     range: Size = DERIVED  # cm
-    angle_deg: Annotated[
-        Number, Field(ge=-90, le=90)
-    ] = -25.0  # of the lower rays above the heading
+    angle_deg: Annotated[Number, Field(ge=-90, le=90)] = -25.0  # of the lower rays
     fov_deg: Annotated[Number, Field(ge=0, le=360)] = 60.0  # across
     density: Annotated[int, Field(ge=1, le=64)] = 9  # rays
     max_radial_scale: Annotated[Number, Field(ge=1, le=2)] = 1.1  # of the origin nodes' distance

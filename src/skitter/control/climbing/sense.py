@@ -3,11 +3,12 @@
 Two fans of rays go out from the eyes to both sides of the heading, one level and one tilted down:
 the level one meets walls, the other the ground that comes next. Where most of the first meet
 something, they count, else the others. The mean of the normals that they meet gives one angle, the
-mean distance one proximity. A wall of 90 degrees asks for a brake of
-90/120 = 0.75, scaled by how near it is; where most rays meet nothing there is an edge, and the
-brake is the most there is. Steeper ground also widens the stance, an edge narrows it (section 8.3). While an animal goes around
-an edge its eyes look into the air until it has nearly done so; what its front feet hold there takes
-the place of sight, and it brakes less.
+mean distance one proximity. A wall of 90 degrees asks for a brake of 90/120 = 0.75, scaled by how
+near it is; where most rays meet nothing there is an edge, and the brake is the most there is.
+Steeper ground also widens the stance, an edge narrows it (section 8.3).
+
+While an animal goes around an edge its eyes look into the air until it has nearly done so. What its
+front feet hold there takes the place of sight, and it brakes less.
 """
 
 import numpy as np

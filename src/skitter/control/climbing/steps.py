@@ -107,7 +107,7 @@ def begin_search(traits, figure, body, mind, orders, surfaces, leg, now):
     height = min(traits.height_most * growth, 0.5 * figure.leg_length[leg])
     up, origin = column(body.turn, 1), take(mind.origin, leg)
     turned = draw(mind.random, -traits.search_spread, traits.search_spread)
-    if tries % 3 == 2:
+    if tries % 3 == 1:
         goal = find_near(surfaces, origin, 0.4 * figure.comfort[leg])
     elif next_random(mind.random) < AHEAD_SEARCH:
         way = turn_about(column(body.turn, 0), up, turned - traits.gait_heading)

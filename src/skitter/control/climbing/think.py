@@ -106,7 +106,7 @@ def load_hosts(traits, mind, orders):
             orders.load[leg, k] = -(orders.force[k] + weight) / standing if bears else 0.0
 
 
-@kernel
+@merged
 def think(
     figure, traits, points, path, loops, body, mind, orders, felt, surfaces, now, seconds, free,
     room,
@@ -171,17 +171,20 @@ def move_free(figure, traits, body, mind, orders, surfaces, seconds, room):
 
 
 @kernel
-def advance_kinematic(
+def advance_climber(
     figure, traits, points, path, loops, body, mind, orders, felt, surfaces, now, seconds, steps,
-    room,
+    free, room,
 ):  # fmt: skip
-    """A frame without rigid bodies; ends early where it loses hold."""
-    step = seconds / steps
+    """Some steps of the controller; of a `free` body also its motion, until it loses hold.
+
+    One kernel for both: the controller is most of it, and is compiled once.
+    """
     for k in range(steps):
-        if mind.count[FALLING]:
+        if free and mind.count[FALLING]:
             return
         think(
             figure, traits, points, path, loops, body, mind, orders, felt, surfaces,
-            now + k * step, step, True, room,
+            now + k * seconds, seconds, free, room,
         )  # fmt: skip
-        move_free(figure, traits, body, mind, orders, surfaces, step, room)
+        if free:
+            move_free(figure, traits, body, mind, orders, surfaces, seconds, room)

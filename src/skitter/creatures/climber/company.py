@@ -5,14 +5,18 @@ each other; it is built anew when somebody changes his level. The others move by
 that, over objects as they then are.
 """
 
+import math
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from skitter.control.climbing.coarse import advance_coarse, come_down
 from skitter.control.climbing.model import Solids, Surfaces
-from skitter.control.climbing.think import advance_kinematic, think
+from skitter.control.climbing.think import advance_climber
 from skitter.creatures.climber.levels import COARSE, FULL, KINEMATIC, choose_levels
 from skitter.creatures.creature import Around, Creature
 from skitter.errors import SimulationError
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from skitter.creatures.climber.rig import Rig
 
 STEP = 1 / 500  # s, the longest of the engine
+LEAST_EACH = 6  # climbers, for which another thread is worth it
 GLIDE = 1 / 110  # s, the longest of a kinematic climber
 
 
@@ -76,13 +81,14 @@ def gather_surfaces(
     blocks: Sequence[Any], around: Around, climbers: Sequence["Climber"] = ()
 ) -> Surfaces:
     """What there is to stand on and to go around."""
-    others = [around.others, *(one.list_balls()[:1] for one in climbers)]
+    own = [[*one.body.place, one.ball_row[0, 3]] for one in climbers]
+    others = np.array([*around.others, *own], float).reshape(-1, 4)
     return Surfaces(
         lean(around.terrain.arrays),
         lean(around.things.barrier.arrays),
         describe_blocks(blocks, around.things.barrier.arrays),
         np.array([one.shape.mass for one in blocks], float),
-        np.concatenate([np.zeros((0, 4)), *others]),
+        others,
     )
 
 
@@ -128,9 +134,9 @@ def advance_full(
     for k in range(steps):
         now = around.time + k * step
         for one in full:
-            think(
+            advance_climber(
                 one.figure, one.traits, one.points, one.path, one.loops, one.body, one.mind,
-                one.orders, one.felt, surfaces, now, step, False, one.room,
+                one.orders, one.felt, surfaces, now, step, 1, False, one.room,
             )  # fmt: skip
         rig.step(around.terrain.arrays, around.things.barrier.arrays, surfaces.blocks)
     rig.keep()
@@ -148,28 +154,54 @@ def find_rig(lead: Member, full: Sequence["Climber"], blocks: Sequence[Any], ste
     return lead.rig
 
 
-def check_numbers(climbers: Sequence["Climber"], now: float) -> None:
-    for one in climbers:
-        if not np.isfinite(one.body.velocity).all() or not np.isfinite(one.body.angle).all():
-            raise SimulationError(
-                f"creature '{one.name}' flies apart at {now:.4f} s; try a lower stiffness of its"
-                " joints, or detail.level: kinematic"
-            )
-
-
 def advance_rest(climbers: Sequence["Climber"], surfaces: Surfaces, around: Around) -> None:
-    """Those without rigid bodies."""
+    """Those without rigid bodies, on as many threads as there are: they do not touch each other."""
+    threads = min(around.threads, len(climbers) // LEAST_EACH)
+    if threads < 2:
+        move_some(climbers, surfaces, around)
+        return
+    parts = [climbers[k::threads] for k in range(threads)]
+    running = [find_pool().submit(move_some, part, surfaces, around) for part in parts[1:]]
+    try:
+        move_some(parts[0], surfaces, around)
+    finally:
+        wait(running)
+    for future in running:
+        future.result()
+
+
+@cache
+def find_pool() -> ThreadPoolExecutor:
+    """Threads for crowds, of all worlds; kept while the program runs."""
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="crowd")
+
+
+def move_some(climbers: Sequence["Climber"], surfaces: Surfaces, around: Around) -> None:
     steps = max(1, int(np.ceil(around.seconds / GLIDE - 1e-9)))
     for one in climbers:
         if one.level[0] == KINEMATIC:
-            advance_kinematic(
+            advance_climber(
                 one.figure, one.traits, one.points, one.path, one.loops, one.body, one.mind,
-                one.orders, one.felt, surfaces, around.time, around.seconds, steps, one.room,
+                one.orders, one.felt, surfaces, around.time, around.seconds / steps, steps, True,
+                one.room,
             )  # fmt: skip
         else:
             advance_coarse(
                 one.figure, one.traits, one.cycle, one.path, one.loops, one.body, one.mind,
                 one.orders, surfaces, around.time, around.seconds, one.room,
             )  # fmt: skip
-        if not np.isfinite(one.body.place).all():
-            check_numbers([one], around.time)
+        if not math.isfinite(one.body.place.sum()):
+            raise_apart(one, around.time)
+
+
+def check_numbers(climbers: Sequence["Climber"], now: float) -> None:
+    for one in climbers:
+        if not math.isfinite(one.body.velocity.sum() + one.body.angle.sum()):
+            raise_apart(one, now)
+
+
+def raise_apart(one: "Climber", now: float) -> None:
+    raise SimulationError(
+        f"creature '{one.name}' flies apart at {now:.4f} s; try a lower stiffness of its joints,"
+        " or detail.level: kinematic"
+    )
