@@ -1,8 +1,9 @@
 """How much of each climber is simulated (Cenydd 2012 sections 6.4 and 9.1).
 
 By itself a climber is kinematic while it goes fast over open ground, and full while it is slow,
-searches, changes from one surface to another, falls, or has movable objects near. A scene's crowd limits how many may be full and kinematic: the
-nearest to its focus are served first, the rest are coarse; who falls is always full.
+searches, changes from one surface to another, falls, or has movable objects near. A scene's crowd
+limits how many may be full and kinematic: the nearest to its focus are served first, the rest are
+coarse; who falls is always full.
 """
 
 from collections.abc import Sequence
