@@ -9,6 +9,7 @@ from skitter.control.climbing.model import (
     COUNTS,
     DRIVES,
     ELLIPSE,
+    FIRM,
     FLEE,
     FOLLOW,
     LOOSE,
@@ -31,6 +32,8 @@ LEAD = 0.8  # of the comfort range, that steps go beyond their origin
 HEAVY = 0.5  # of its own mass, from which an object stops a foot from the side
 CLEAR = 0.4  # of the room under the body, that it keeps from edges
 LEGS_TURN = 0.5  # of the legs' inertia, that turns with the thorax while they stand
+STABLE = 1.2  # of its speed, that a damper may take from the trunk in a step
+LONGEST_STEP = 0.002  # s, of rigid bodies
 
 
 def build_traits(species: ClimberSpec, figure: Any, gravity: float) -> Traits:
@@ -38,7 +41,6 @@ def build_traits(species: ClimberSpec, figure: Any, gravity: float) -> Traits:
     mass = float(figure.total_mass)
     return Traits(
         mass=mass,
-        inertia=find_inertia(figure),
         flex=0.0 if species.abdomen is None else species.abdomen.flex,
         hold=species.grip.hold,
         grip_full=float(np.radians(species.grip.full_deg)),
@@ -47,6 +49,7 @@ def build_traits(species: ClimberSpec, figure: Any, gravity: float) -> Traits:
         carries=float(species.carries_weight),
         span=float(figure.span),
         body_length=float(figure.body_length),
+        **weigh_push(species.thorax, figure),
         **list_thorax(species.thorax),
         **list_steering(species.steering),
         **list_sense(species.sense),
@@ -117,14 +120,25 @@ def list_stepping(stepping: SteppingSpec, weight: float) -> dict[str, Any]:
     }
 
 
-def find_inertia(figure: Any) -> float:
-    """What a torque on the thorax turns, about any axis, g cm²."""
-    inertia = float(np.trace(figure.trunk_inertia)) / 3
+def weigh_push(thorax: ThoraxSpec, figure: Any) -> dict[str, float]:
+    """Mass and inertia that pushes and torques on the thorax count on.
+
+    All of the animal has to come along, but at once only the trunk does: legs and abdomen hang on
+    it by springs. A push that counted on all of a light body with heavy legs would throw its trunk
+    to and fro from step to step, so it counts on no more than the trunk's share allows.
+    """
+    damping = 2 * thorax.elevation_damping * thorax.elevation_stiffness**0.5
+    trunk = np.diag(figure.trunk_inertia)
+    all_of = trunk.copy()
     if figure.has_abdomen:
         arm = float(np.linalg.norm(figure.pedicel + figure.abdomen_middle))
-        inertia += float(figure.abdomen_mass) * arm**2
-    legs = float(figure.seg_mass.sum()) * (float(figure.span) / 4) ** 2
-    return inertia + LEGS_TURN * legs
+        all_of[1:] += float(figure.abdomen_mass) * arm**2
+    all_of += LEGS_TURN * float(figure.seg_mass.sum()) * (float(figure.span) / 4) ** 2
+    most = STABLE / (FIRM * thorax.orientation_rate_c2 * LONGEST_STEP + 1e-9)
+    roll, yaw, pitch = np.minimum(all_of, trunk * max(most, 1.0)).tolist()
+    most = STABLE / (FIRM * damping * LONGEST_STEP + 1e-9)
+    moved = min(float(figure.total_mass), float(figure.trunk_mass) * max(most, 1.0))
+    return {"moved": moved, "roll": roll, "yaw": yaw, "pitch": pitch}
 
 
 def make_body(figure: Any, place: np.ndarray, turn: np.ndarray) -> BodyState:
@@ -171,5 +185,6 @@ def make_mind(species: ClimberSpec, figure: Any, rng: np.random.Generator) -> Mi
         count=np.zeros(COUNTS, np.int64),
         behaviour=np.array([BEHAVIOURS[species.steering.behaviour]], np.int64),
         goal=np.zeros(3), wish=np.zeros(3),
+        frame=np.zeros((3, 3)),
         random=rng.integers(1, 2**63, 1, dtype=np.uint64),
     )  # fmt: skip

@@ -105,6 +105,9 @@ def stand(figure, traits, body, mind, orders, surfaces, now):
     orders.weight[0], orders.strength[0] = 0.0, 1.0
     put1(mind.wish, (0.0, 0.0, 0.0))
     put1(mind.heading, column(body.turn, 0))
+    put(mind.frame, 0, take1(body.place))
+    put(mind.frame, 1, column(body.turn, 0))
+    put(mind.frame, 2, column(body.turn, 1))
     aim_up(figure, traits, body, mind)
 
 
@@ -130,7 +133,7 @@ def get_up(figure, traits, body, mind, orders, surfaces, seconds):
         axis = column(body.turn, 0)
     weight = traits.mass * GRAVITY
     heave = RIGHTING * weight * traits.span * (0.3 + angle / np.pi) if angle > LEVEL else 0.0
-    drag = times(take1(body.spin), RIGHTING_DRAG * traits.inertia)
+    drag = times(take1(body.spin), RIGHTING_DRAG * traits.pitch)
     put1(orders.torque, minus(times(axis, heave), drag))
     put1(orders.force, times(wanted, UNLOAD * weight if angle > LEVEL else 0.0))
 

@@ -13,10 +13,12 @@ leaves, a foot that shall stand still would slip, so the rest is solved by dampe
 import numpy as np
 
 from skitter.compiled import inlined, kernel, merged
+from skitter.control.climbing.model import STANCE
 from skitter.control.climbing.vectors import (
     add,
     along,
     clip,
+    column,
     cross,
     dot,
     inward,
@@ -27,6 +29,7 @@ from skitter.control.climbing.vectors import (
     take,
     take1,
     turn_about,
+    unit,
     without,
 )
 from skitter.rigid.tree.algebra import apply, invert_symmetric
@@ -37,6 +40,7 @@ DAMPING = 1e-3  # of them
 CLOSE = 1e-3  # of a leg's length, at which a descent ends
 LAZY = 0.8  # how much less of its bend a joint at the foot does than one at the hip
 RELAX = 8.0  # 1/s, how fast joints go back to rest within what reaches
+STEADY = 0.04  # s, over which standing legs notice that the thorax is not where it should be
 BEYOND = 30.0  # 1/s, likewise from beyond their comfort range
 
 
@@ -164,12 +168,38 @@ def swing_beyond(room, k, n, bend):
             put(room.axis, i, turn_about(take(room.axis, i), hinge, bend))
 
 
+@merged
+def follow_frame(body, mind, seconds, free, turn):
+    """Where the thorax is to its standing legs, which notice only what lasts.
+
+    Goals that went with every shake of the thorax would not resist any: legs that are heavy beside
+    the body would throw it about. So they are solved for where it goes by its wish, and drift to
+    where it is. Without rigid bodies that is the same.
+    """
+    share = 1.0 if free else min(seconds / STEADY, 1.0)
+    frame = mind.frame
+    for k in range(3):
+        frame[0, k] += 0.0 if free else seconds * mind.wish[k]
+        frame[0, k] += share * (body.place[k] - frame[0, k])
+        frame[1, k] += share * (body.turn[k, 0] - frame[1, k])
+        frame[2, k] += share * (body.turn[k, 1] - frame[2, k])
+    x = unit(take(frame, 1), column(body.turn, 0))
+    z = unit(cross(x, take(frame, 2)), column(body.turn, 2))
+    y = cross(z, x)
+    for k in range(3):
+        turn[k, 0], turn[k, 1], turn[k, 2] = x[k], y[k], z[k]
+
+
 @kernel
 def solve_limbs(figure, traits, body, mind, orders, seconds, free, room):
     """Joint goals of all legs, from where their feet shall be; of `free` ones at any rate."""
     most = 1.0 if free else traits.ik_rate * seconds
+    follow_frame(body, mind, seconds, free, room.turn)
     for leg in range(len(figure.hip)):
-        target = inward(body.turn, minus(take(mind.target, leg), take1(body.place)))
+        if mind.leg_state[leg] == STANCE:
+            target = inward(room.turn, minus(take(mind.target, leg), take(mind.frame, 0)))
+        else:
+            target = inward(body.turn, minus(take(mind.target, leg), take1(body.place)))
         reach_for(figure, leg, target, orders.goal, most, seconds, room)
 
 

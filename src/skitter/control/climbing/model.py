@@ -14,6 +14,7 @@ STANCE, STEP, SEARCH, LIMBO, LOOSE = range(5)  # of Mind.leg_state
 IMBALANCE, STRETCH, RESTRICTION, LOST = range(4)  # of Mind.error, and its bits
 ELLIPSE, BEZIER = range(2)  # of Traits.path
 REST, WANDER, SEEK, FLEE, FOLLOW, LED = range(6)  # of Mind.behaviour
+FIRM = 3.0  # how much more firmly a thorax with rigid legs is held level and at its height
 
 # columns of Mind.pace, what a leg's present step is
 ALONG, HEIGHT, DURATION, DONE = range(4)  # cm, cm, s of the whole path, share that is done
@@ -97,6 +98,7 @@ class Mind(NamedTuple):
     behaviour: np.ndarray  # [1]
     goal: np.ndarray  # [3] cm, that it seeks or flees
     wish: np.ndarray  # [3] cm/s, velocity that it would have by now
+    frame: np.ndarray  # [3, 3] place cm, x and y of the thorax as its standing legs take them to be
     random: np.ndarray  # [1] uint64
 
 
@@ -104,7 +106,10 @@ class Traits(NamedTuple):
     """Numbers of a species: Table I of Cenydd 2012, and what we had to add. Angles in rad."""
 
     mass: float  # g, of all of it
-    inertia: float  # g cm2, about any axis, that a torque on the thorax turns
+    moved: float  # g, that a push on the thorax counts on
+    roll: float  # g cm2, that a torque on the thorax counts on, about its x
+    yaw: float  # g cm2, about its y
+    pitch: float  # g cm2, about its z
     elevation: float  # cm, of the thorax's middle above its feet
     clearance: float  # cm, that its middle keeps from any surface
     orientation_c1: float  # 1/s2
@@ -180,11 +185,12 @@ class Room(NamedTuple):
     ahead: np.ndarray  # [joint, 3]
     before: np.ndarray  # [joint]
     before3: np.ndarray  # [3]
+    turn: np.ndarray  # [3, 3]
 
 
 def make_room(joints: int) -> Room:
     """For legs of at most so many joints."""
     return Room(
         np.zeros((joints + 1, 3)), np.zeros((joints, 3)), np.zeros((joints, 3)), np.zeros(joints),
-        np.zeros(3),
+        np.zeros(3), np.eye(3),
     )  # fmt: skip

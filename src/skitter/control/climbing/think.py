@@ -6,7 +6,7 @@ from skitter.compiled import kernel, merged
 from skitter.control.climbing.fall import fall, lose_hold
 from skitter.control.climbing.gait import advance_gait, count_standing, is_stepping
 from skitter.control.climbing.limbs import place_feet, solve_limbs
-from skitter.control.climbing.model import FALLING, LOOSE, STANCE
+from skitter.control.climbing.model import FALLING, FIRM, LOOSE, STANCE
 from skitter.control.climbing.posture import (
     aim_up,
     flex_abdomen,
@@ -24,8 +24,10 @@ from skitter.control.climbing.vectors import (
     along,
     column,
     cross,
+    inward,
     minus,
     norm,
+    outward,
     put,
     put1,
     take,
@@ -37,7 +39,6 @@ from skitter.control.climbing.vectors import (
 GRAVITY = 981.0  # cm/s2, of the load on what carries it
 COMING_TO_REST = 0.012  # s
 TEARS = 0.03  # s, over which a pull must last to tear a foot off
-FIRM = 3.0  # how much more firmly a thorax with rigid legs is held level and at its height
 
 
 @merged
@@ -91,8 +92,10 @@ def move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds
     push = add(push, stay_out(figure, traits, body, mind, surfaces))
     level = times(level_body(traits, body, mind), firm)
     turn = add(turn_body(traits, body, mind), level)
-    put1(orders.force, times(push, traits.mass))
-    put1(orders.torque, times(turn, traits.inertia))
+    put1(orders.force, times(push, traits.moved))
+    x, y, z = inward(body.turn, turn)
+    torque = (traits.roll * x, traits.yaw * y, traits.pitch * z)
+    put1(orders.torque, outward(body.turn, torque))
 
 
 @merged
@@ -147,9 +150,11 @@ def turn_axes(turn, spin, seconds):
 @merged
 def move_free(figure, traits, body, mind, orders, surfaces, seconds, room):
     """Thorax as one free body; legs solved for where it is then; the abdomen on its way."""
+    x, y, z = inward(body.turn, take1(orders.torque))
+    turn = outward(body.turn, (x / traits.roll, y / traits.yaw, z / traits.pitch))
     for k in range(3):
-        body.velocity[k] += seconds * orders.force[k] / traits.mass
-        body.spin[k] += seconds * orders.torque[k] / traits.inertia
+        body.velocity[k] += seconds * orders.force[k] / traits.moved
+        body.spin[k] += seconds * turn[k]
         body.place[k] += seconds * body.velocity[k]
     turn_axes(body.turn, take1(body.spin), seconds)
     least = 0.5 * min(figure.thorax_size[1], traits.clearance)

@@ -25,12 +25,14 @@ from skitter.control.climbing.model import (
     LED_SIDE,
     LED_SPEED,
     LED_TURN,
+    SENSE_DISTANCE,
     Surfaces,
     make_room,
 )
 from skitter.creatures.climber import record
 from skitter.creatures.climber.begin import stand_on
 from skitter.creatures.climber.company import Member, advance_company, gather_surfaces
+from skitter.creatures.climber.levels import COARSE
 from skitter.creatures.climber.plan import Figure, build_plan
 from skitter.creatures.creature import BAR_ROW, Around
 from skitter.creatures.physics import Physics
@@ -41,6 +43,9 @@ from skitter.scene.spec import CreaturePlacement
 from skitter.species.climber import ClimberSpec
 from skitter.state import State, name_parts, take_part
 from skitter.things import Things
+
+FOLD_DEPTH = 0.005  # of its length, that an appendage may be in something
+FOLD_RATE, UNFOLD_RATE, FOLD_MOST = 14.0, 1.5, 1.9  # rad/s, rad/s, rad
 
 
 class Climber(Member):
@@ -76,6 +81,7 @@ class Climber(Member):
         self.commands = sorted(placement.commands, key=lambda command: command.time)
         self.level = np.zeros(1, np.int64)
         self.fast_for = np.zeros(1)
+        self.folded = np.zeros(len(self.plan.appendage_name))  # rad
         self.walking = np.zeros(2)  # s, of the appendages' clock; from 0 standing to 1 walking
         joints = len(self.figure.rest)
         self.warm = np.zeros(6 + 3 * bool(self.figure.has_abdomen) + 2 * joints)
@@ -117,6 +123,7 @@ class Climber(Member):
         """Middles and quaternions of all parts."""
         body = self.body
         angles = self.plan.play(float(self.walking[0]), float(self.walking[1]))
+        angles[self.plan.sequences.first[:-1]] += self.folded
         return self.plan.place_bodies(body.place, body.turn, body.pedicel, body.angle, angles)
 
     def list_balls(self) -> np.ndarray:
@@ -131,7 +138,7 @@ class Climber(Member):
     def find_energy(self) -> float:
         body, traits = self.body, self.traits
         moving = traits.mass * (body.velocity @ body.velocity)
-        return float(0.5 * (moving + traits.inertia * (body.spin @ body.spin)))
+        return float(0.5 * (moving + traits.pitch * (body.spin @ body.spin)))
 
     def find_depth(self, middle: np.ndarray, turned: np.ndarray) -> np.ndarray:
         """How deep each part is below any surface [body], cm."""
@@ -171,8 +178,21 @@ class Climber(Member):
         if mind.behaviour[0] == LED and (due := find_due(self.commands, around.time)):
             self.lead(due.speed, float(np.radians(due.turn_deg)), due.side)
         self.walking[0] += around.seconds
+        self.fold(around.seconds)
         walks = min(self.top_speed / (0.2 * self.traits.max_speed), 1.0)
         self.walking[1] += (walks - self.walking[1]) * min(4 * around.seconds, 1.0)
+
+    def fold(self, seconds: float) -> None:
+        """Lift palps, antennae and the like out of what is in front of them, and let them down."""
+        first, body = self.plan.sequences.first, self.traits.body_length
+        if len(first) < 2 or self.surfaces is None or self.level[0] == COARSE:
+            return
+        if self.mind.drive[SENSE_DISTANCE] > body and not self.folded.any():
+            return
+        depth = self.find_depth(*self.pose())[-self.plan.appendage_count :]
+        deep = np.maximum.reduceat(depth, first[:-1]) > FOLD_DEPTH * body
+        self.folded += seconds * np.where(deep, FOLD_RATE, -UNFOLD_RATE)
+        np.clip(self.folded, 0.0, FOLD_MOST, out=self.folded)
 
     def feed(self, things: Things) -> None:
         """It does not eat."""
@@ -191,7 +211,7 @@ class Climber(Member):
     def list_own(self) -> dict[str, np.ndarray]:
         return {
             "level": self.level, "fast_for": self.fast_for, "walking": self.walking,
-            "warm": self.warm,
+            "warm": self.warm, "folded": self.folded,
         }  # fmt: skip
 
     def list_parts(self) -> dict[str, Any]:
@@ -223,9 +243,7 @@ class Climber(Member):
         reach = float(np.linalg.norm(arm))
         if reach > 1e-9:
             arm *= min(1.0, 0.5 * self.traits.body_length / reach)
-            self.body.spin[:] += (
-                np.cross(arm, velocity) * self.traits.mass / self.traits.inertia / 4
-            )
+            self.body.spin[:] += np.cross(arm, velocity) * self.traits.moved / self.traits.pitch / 4
         torn = np.linalg.norm(velocity) > 2 * max(self.traits.max_speed, self.traits.span)
         if torn and not self.mind.count[FALLING]:
             lose_hold(self.mind, self.orders, float(self.walking[0]))

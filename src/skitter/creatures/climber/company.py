@@ -115,6 +115,7 @@ def change_level(one: "Climber", level: int, surfaces: Surfaces, now: float) -> 
     if level != FULL:
         one.body.speed[:] = 0.0
         one.body.pedicel_speed[:] = 0.0
+    one.mind.frame[:] = one.body.place, one.body.turn[:, 0], one.body.turn[:, 1]
     one.level[0] = level
     one.cool()
 
