@@ -1,5 +1,7 @@
 """Climbers of all levels in worlds: what holds however they walk."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 import yaml
@@ -157,7 +159,9 @@ class TestElevation:
 
 
 class TestSense:
-    WALL = {"shape": "plane", "at": [20, 0, 0], "normal": [-1, 0, 0], "friction": 1.0}
+    WALL: ClassVar = {
+        "shape": "plane", "at": [20, 0, 0], "normal": [-1, 0, 0], "friction": 1.0
+    }  # fmt: skip
 
     def look(self, gap, reach=12.0):
         """A spider whose eyes are so far from a wall; it stands."""
