@@ -172,6 +172,7 @@ def write_boxes(
     times: np.ndarray,
     poses: list[tuple[np.ndarray, np.ndarray]],
     camera: dict[str, Any] | None = None,
+    kind: str = "articulated",
 ) -> Recording:
     """A real recording of one creature, from where its boxes are in every frame."""
     rows = [
@@ -193,9 +194,9 @@ def write_boxes(
             "terrain": [{"shape": "plane", "at": [0, 0, 0], "normal": [0, 1, 0]}],
             "camera": camera or {},
             "creature_names": [name],
-            "species": [{"kind": "articulated", "title": name}],
+            "species": [{"kind": kind, "title": name}],
         },
-        "creatures": [{"name": name, "species": name, "kind": "articulated", "look": look}],
+        "creatures": [{"name": name, "species": name, "kind": kind, "look": look}],
         "obstacles": [],
         "frame_rate": FRAME_RATE,
     }

@@ -54,7 +54,23 @@ LINKS = [
     for method in ("implicit", "runge_kutta")
 ]
 
-for scene in (FIGURES, WALKER) if sys.argv[1] == "float32" else (FIGURES, WALKER, WORM, *LINKS):
+CLIMBERS = [
+    {
+        "title": "What has to be compiled for climbers at their three levels, and for objects",
+        "frame_rate": 50,
+        "terrain": WALKER["terrain"],
+        "obstacles": WALKER["obstacles"],
+        "creatures": [
+            {"species": "ant", "at": [8 * number, 0.5, 0], "with": {"detail": {"level": level}}}
+            for number, level in enumerate(("full", "kinematic", "coarse"))
+        ]
+        + movable,
+    }
+    for movable in ([], [{"species": "block", "at": [8, 1.1, 8]}])
+]
+
+EITHER = (FIGURES, WALKER)  # in both precisions
+for scene in EITHER if sys.argv[1] == "float32" else (*EITHER, WORM, *LINKS, *CLIMBERS):
     world = World.from_scene({**scene, "precision": sys.argv[1]})
     world.advance()
     world.read()

@@ -56,6 +56,7 @@ def lead(speed: float, turn_deg: float = 0.0) -> list[dict[str, float]]:
 
 
 VIEWS = {
+    "block_pile": View(7.5, {"azimuth_deg": 60, "elevation_deg": 20, "zoom": 1.0}),
     # On its way between stumps and food.
     "centipede": View(8.5, {"azimuth_deg": 125, "elevation_deg": 22, "zoom": 1.0}),
     "cylinders": View(8),  # between the logs, with more ahead
@@ -74,6 +75,69 @@ VIEWS = {
     "two_millipedes": View(9),  # turned away, still side by side
 }
 PORTRAITS = {
+    "ant": Portrait(
+        "A waist of one scale, elbowed antennae, and a tripod of feet.",
+        time=1.0,
+        creature={"at": [0, 1, 0], "commands": lead(1.5, -30)},
+        camera={"azimuth_deg": 52, "elevation_deg": 20},
+    ),
+    "beetle": Portrait(
+        "Wing cases that meet along the back, and jaws like antlers.",
+        time=1.2,
+        creature={"commands": lead(4, -20)},
+        camera={"azimuth_deg": 55, "elevation_deg": 28},
+        ground={"colour": "#8d8a78"},
+    ),
+    "crab": Portrait(
+        "A toothed shell, eyes on stalks, and a pincer on either side.",
+        time=1.5,
+        creature={"commands": lead(4)},
+        camera={"azimuth_deg": 48, "elevation_deg": 22},
+        ground={"colour": "#cbb88f"},
+    ),
+    "house_spider": Portrait(
+        "Chevrons on the abdomen, and legs far longer than the body.",
+        time=1.2,
+        creature={"commands": lead(6, -30)},
+        camera={"azimuth_deg": 50, "elevation_deg": 26, "zoom": 1.15},
+    ),
+    "huntsman": Portrait(
+        "Legs turned forward like those of a crab, and eyes in two rows.",
+        time=1.2,
+        creature={"commands": lead(8, -30)},
+        camera={"azimuth_deg": 40, "elevation_deg": 30, "zoom": 1.1},
+        ground={"colour": "#8f958a"},
+    ),
+    "scorpion": Portrait(
+        "Plates down the back, a tail arched over it, and pincers held out.",
+        time=1.2,
+        creature={"commands": lead(5, -20)},
+        camera={"azimuth_deg": 55, "elevation_deg": 18},
+        ground={"colour": "#c9b48a"},
+    ),
+    "skitterling": Portrait(
+        "Ten legs, golden knees and a tail: no such animal lives.",
+        time=1.4,
+        creature={"commands": lead(6, -30)},
+        camera={"azimuth_deg": 52, "elevation_deg": 24},
+    ),
+    "stick_insect": Portrait(
+        "A green twig with knots, on six thin legs.",
+        time=1.2,
+        creature={"commands": lead(3, -15)},
+        camera={"azimuth_deg": 40, "elevation_deg": 26, "zoom": 1.1},
+    ),
+    "tarantula": Portrait(
+        "Orange knees, a carapace with its pit, eight eyes on one mound, and hair all over.",
+        time=1.6,
+        creature={"commands": lead(7, -25)},
+        camera={"azimuth_deg": 38, "elevation_deg": 26},
+        ground={"colour": "#b3a588"},
+    ),
+    "block": Portrait("The rings of the trunk that it was cut from.", time=0.5),
+    "log": Portrait("Bark around, and rings at its ends.", time=0.5),
+    "pebble": Portrait("Grey and a little uneven.", time=0.5),
+    "plank": Portrait("Grain along its length.", time=0.5),
     "c_elegans": Portrait(
         "A glassy skin; in it a pharynx with two bulbs, a gut of granules, and eggs beside it.",
         time=3.0,

@@ -18,7 +18,7 @@ class Still:
 
     def __init__(self, shape: int, size: tuple[float, float, float], look: dict) -> None:
         self.look = look
-        self._statics = {"body_shape": np.array([shape]), "body_size": np.array([size])}
+        self._statics = {"body_form": np.array([shape]), "body_size": np.array([size])}
 
     def static(self, key: str) -> np.ndarray:
         return self._statics[key]
@@ -74,3 +74,25 @@ def test_grain_runs_along_the_longest_edge():
 def test_plain_object_has_one_colour_and_all_are_dull():
     assert np.ptp(build(BOX, colour="#336699").colour, axis=0) == pytest.approx(0)
     assert FINISHES["dull"] > 0.7
+
+
+def test_object_has_a_rig_of_one_joint(tmp_path):
+    from articulated_recordings import write_boxes
+    from skitter.look.creature import build_creatures
+    from skitter.look.rig import Rig
+    from skitter.look.skin import build_skin_parts, deform
+
+    statics = {"body_form": np.array([BOX]), "body_size": np.array([SIZES[BOX]])}
+    turn = np.array([[[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]])
+    poses = [(np.array([[0.0, 2.0, 0.0]]), np.eye(3)[None]), (np.array([[1.0, 2.0, 3.0]]), turn)]
+    times = np.array([0.0, 1 / 60])
+    record = write_boxes(tmp_path / "a", "thing", {}, statics, times, poses, kind="object")
+    (thing,) = build_creatures(record)
+    assert thing.finish == "dull"
+    rig = Rig(thing.motion)
+    assert rig.names == ["root", "body"]
+    (part,) = build_skin_parts(thing, rig)
+    pose = thing.motion.pose(1 / 60)
+    found = deform(part, rig.bind, rig.place(pose))
+    assert found == pytest.approx(thing.rigid.at(pose).points, abs=1e-6)
+    assert found.mean(axis=0) == pytest.approx([1.0, 2.0, 3.0], abs=1e-5)

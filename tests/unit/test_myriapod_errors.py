@@ -47,7 +47,8 @@ MISTAKES = [
     (
         {"creatures": [{"species": "chain", "at": [0, 3, 0], "commands": [{"speed": 1}]}]},
         "creatures[0].commands are for creatures that walk, swim or crawl, and 'chain' does none"
-        " of it; valid: a species of kind articulated or climber or myriapod or swimmer or worm, or",
+        " of it; valid: a species of kind articulated or climber or myriapod or swimmer or worm,"
+        " or",
     ),
     (
         {"terrain": [{"shape": "mesh", "file": "skul", "at": [0, 0, 0]}]},

@@ -107,9 +107,9 @@ FIELD_MISTAKES = [
         "creatures[0].species: there is no species 'chian'; did you mean 'chain'?"
         " valid: ant, beetle, block, c_elegans, c_elegans_muscles, c_elegans_reflex,"
         " ceiling_light, centipede18, chain, crab, cube, eel, giant_centipede, house_centipede,"
-        " house_spider, huntsman, jelly_cube, log, millipede, muscle_chain, pauropod, pebble, plank,"
-        " roach, robot, scorpion, skitterling, stick_insect, tarantula, waterfall_centipede, wire,"
-        " or the path of a .yaml file",
+        " house_spider, huntsman, jelly_cube, log, millipede, muscle_chain, pauropod, pebble,"
+        " plank, roach, robot, scorpion, skitterling, stick_insect, tarantula,"
+        " waterfall_centipede, wire, or the path of a .yaml file",
     ),
     ("creatures.0.species", "/dev/zero", "creatures[0].species: /dev/zero: is not a regular file"),
     ("creatures.0.species", "a.yaml", "a.yaml: cannot be read: there is no such file"),

@@ -52,6 +52,7 @@ class Around(NamedTuple):
     water: WaterSurface  # of density 0 where there is none
     watched: np.ndarray | None = None  # [3] cm, where the creature is that it `watches`
     crowd: CrowdSpec | None = None  # how fine those of a crowd are
+    threads: int = 1  # that a company may use
 
 
 class Creature(ABC):

@@ -10,7 +10,8 @@ from skitter.export.formats import SUFFIXES, find_format
 from skitter.export.loop import find_loop
 from skitter.export.order import Order, choose_names
 from skitter.export.summary import Summary
-from skitter.look.creature import SKIN_TRIANGLES, CreatureSurface, build_creatures
+from skitter.look.creature import SKIN_TRIANGLES, CreatureSurface, build_creature_surface
+from skitter.look.motion import open_motions
 from skitter.look.rig import LEVELS, Rig
 from skitter.render.output import check_output
 
@@ -90,8 +91,11 @@ def choose_creatures(recording: Any, name: str | None, lod: int) -> list[Creatur
     """The surfaces of all creatures, or of the one of a name."""
     names = choose_names(recording, name)
     each = SKIN_TRIANGLES // COARSER**lod  # whoever else is there: an asset stays the same
-    creatures = build_creatures(recording, triangle_limit=each * len(recording.creatures))
-    return [one for one in creatures if one.motion.name in names]
+    return [
+        build_creature_surface(recording, one, triangle_limit=each)
+        for one in open_motions(recording)
+        if one.name in names
+    ]
 
 
 def shape_clip(

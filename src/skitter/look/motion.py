@@ -97,8 +97,9 @@ class Motion:
 
     @cached_property
     def tree(self) -> Tree | None:
-        """Its links, if it is made of such: it then tells which hangs on which."""
-        return read_tree(self) if self.has_static("body_parent") else None
+        """Its links, if it is made of such, and tells which hangs on which; an object is one."""
+        has_links = self.has_static("body_parent") or self.kind == "object"
+        return read_tree(self) if has_links else None
 
     @property
     def trunk(self) -> NDArray[np.integer]:

@@ -24,9 +24,10 @@ from skitter.look.rigid import Piece, RigidSurface
 from skitter.species.look import ObjectLook
 
 Floats = NDArray[np.floating]
-BOX, BALL, CYLINDER = 0, 2, 3  # of `body_shape`
+BOX, BALL, CYLINDER = range(3)  # of `body_form`
 BEVEL = {"wood": 0.05, "stone": 0.16, "plain": 0.08}  # of the shortest edge
 UNEVEN = {"wood": 0.0, "stone": 0.02, "plain": 0.0}  # of the size, how far a surface goes in
+MOST_TRIANGLES = 14_000  # of an object, which has few features
 MOST_CELLS = 44  # along an edge
 RINGS = 9  # of a trunk, across the shortest edge
 BARK = 0.45  # of the brightness of wood
@@ -36,11 +37,11 @@ def build_object(motion: Motion, *, triangle_limit: int) -> RigidSurface:
     """All bodies of an object, which mostly is one."""
     look = read_look(ObjectLook, motion.look)
     size = np.asarray(motion.static("body_size"), float)
-    shapes = np.asarray(motion.static("body_shape")) if motion.has_static("body_shape") else None
-    limit = triangle_limit // len(size)
+    forms = np.asarray(motion.static("body_form")) if motion.has_static("body_form") else None
+    limit = min(triangle_limit, MOST_TRIANGLES) // len(size)
     pieces = []
     for body, edges in enumerate(size):
-        shape = BOX if shapes is None else int(shapes[body])
+        shape = BOX if forms is None else int(forms[body])
         mesh, turn = build_solid(shape, edges, look.style, limit)
         seed = sum(map(ord, motion.name)) + body
         mesh = dent(mesh, edges, UNEVEN[look.style], seed)

@@ -114,6 +114,8 @@ def guess(size: Floats, leg: Ints, segment: Ints) -> Floats:
 
 def name_bodies(tree: Tree) -> list[str]:
     """Names of joints: trunk, head, leg_1_L_femur, or link_00 of a row of links."""
+    if len(tree.leg) == 1:
+        return ["body"]
     if tree.part:
         return tell_apart([name_part(tree, body) for body in range(len(tree.part))])
     names = []

@@ -53,6 +53,7 @@ class World:
         if threads is not None:
             check_whole("threads", threads, 1, THREAD_LIMIT)
         self.scene, self.seed, self.frame = scene, seed, 0
+        self.threads = threads or os.cpu_count() or 1
         spec = scene.spec
         self.terrain = build_terrain(spec.terrain)
         check_start(scene, self.terrain)
@@ -67,7 +68,6 @@ class World:
         ]
         if self.water is not None:
             self.water.settle(self._list_bars())
-        self.threads = threads or os.cpu_count() or 1
         # one job of a frame is done by whoever advances the world
         self._pool = ThreadPoolExecutor(max(1, self.threads - 1), thread_name_prefix="creature")
 
@@ -204,6 +204,7 @@ class World:
             others=NO_BALLS,
             water=water,
             crowd=self.scene.spec.crowd,
+            threads=self.threads,
         )
 
     def _move_all(self, arounds: list[Around]) -> None:

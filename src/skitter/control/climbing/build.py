@@ -23,6 +23,8 @@ from skitter.control.climbing.model import (
     Traits,
 )
 from skitter.species.climber import ClimberSpec
+from skitter.species.climber_manner import SenseSpec, SteeringSpec, SteppingSpec
+from skitter.species.climber_parts import ThoraxSpec
 
 BEHAVIOURS = {"rest": REST, "wander": WANDER, "seek": SEEK, "flee": FLEE, "path": FOLLOW}
 LEAD = 0.8  # of the comfort range, that steps go beyond their origin
@@ -33,51 +35,11 @@ LEGS_TURN = 0.5  # of the legs' inertia, that turns with the thorax while they s
 
 def build_traits(species: ClimberSpec, figure: Any, gravity: float) -> Traits:
     """Numbers for kernels; of a species that has its scale applied."""
-    thorax, steering, sense = species.thorax, species.steering, species.sense
-    stepping, mass = species.stepping, float(figure.total_mass)
-    belly = 0.5 * thorax.size[1]
+    mass = float(figure.total_mass)
     return Traits(
         mass=mass,
         inertia=find_inertia(figure),
-        elevation=thorax.elevation,
-        clearance=belly + CLEAR * max(thorax.elevation - belly, 0.0),
-        orientation_c1=thorax.orientation_rate_c1,
-        orientation_c2=thorax.orientation_rate_c2,
-        frontal_bias=thorax.frontal_limb_bias,
-        on_termination=float(thorax.update_on_termination),
-        elevation_stiffness=thorax.elevation_stiffness,
-        elevation_damping=2 * thorax.elevation_damping * thorax.elevation_stiffness**0.5,
         flex=0.0 if species.abdomen is None else species.abdomen.flex,
-        max_speed=steering.max_speed,
-        max_acceleration=steering.max_acceleration,
-        acceleration_rate=steering.acceleration_rate,
-        deceleration_rate=steering.deceleration_rate,
-        turn_c1=steering.turn_rate_c1,
-        turn_c2=steering.turn_rate_c2,
-        wander_displacement=steering.wander_displacement,
-        wander_radius=steering.wander_radius,
-        steering_rate=steering.steering_rate,
-        brake_most=steering.proximity_brake_max,
-        gait_heading=float(np.radians(steering.gait_heading_deg)),
-        avoids=float(steering.avoid),
-        sense_range=sense.range,
-        sense_angle=float(np.radians(-sense.angle_deg)),
-        sense_fov=float(np.radians(sense.fov_deg)),
-        sense_density=sense.density,
-        radial_most=sense.max_radial_scale,
-        radial_least=sense.min_radial_scale,
-        path=BEZIER if stepping.path == "bezier" else ELLIPSE,
-        ik_rate=stepping.ik_rate,
-        height_most=stepping.max_step_height,
-        height_least=stepping.min_step_height,
-        duration_most=stepping.max_step_duration,
-        duration_least=stepping.min_step_duration,
-        sensitivity=stepping.termination_sensitivity,
-        stretch=float(np.radians(stepping.stretch_deg)),
-        lead=LEAD,
-        search_growth=stepping.search_growth,
-        search_spread=float(np.radians(stepping.search_spread_deg)),
-        anchor_strength=stepping.anchor_strength * mass * max(gravity, 1.0),
         hold=species.grip.hold,
         grip_full=float(np.radians(species.grip.full_deg)),
         grip_none=float(np.radians(species.grip.none_deg)),
@@ -85,7 +47,74 @@ def build_traits(species: ClimberSpec, figure: Any, gravity: float) -> Traits:
         carries=float(species.carries_weight),
         span=float(figure.span),
         body_length=float(figure.body_length),
+        **list_thorax(species.thorax),
+        **list_steering(species.steering),
+        **list_sense(species.sense),
+        **list_stepping(species.stepping, mass * max(gravity, 1.0)),
     )
+
+
+def list_thorax(thorax: ThoraxSpec) -> dict[str, Any]:
+    """How the body is held."""
+    belly = 0.5 * thorax.size[1]
+    return {
+        "elevation": thorax.elevation,
+        "clearance": belly + CLEAR * max(thorax.elevation - belly, 0.0),
+        "orientation_c1": thorax.orientation_rate_c1,
+        "orientation_c2": thorax.orientation_rate_c2,
+        "frontal_bias": thorax.frontal_limb_bias,
+        "on_termination": float(thorax.update_on_termination),
+        "elevation_stiffness": thorax.elevation_stiffness,
+        "elevation_damping": 2 * thorax.elevation_damping * thorax.elevation_stiffness**0.5,
+    }
+
+
+def list_steering(steering: SteeringSpec) -> dict[str, Any]:
+    """How it is moved."""
+    return {
+        "max_speed": steering.max_speed,
+        "max_acceleration": steering.max_acceleration,
+        "acceleration_rate": steering.acceleration_rate,
+        "deceleration_rate": steering.deceleration_rate,
+        "turn_c1": steering.turn_rate_c1,
+        "turn_c2": steering.turn_rate_c2,
+        "wander_displacement": steering.wander_displacement,
+        "wander_radius": steering.wander_radius,
+        "steering_rate": steering.steering_rate,
+        "brake_most": steering.proximity_brake_max,
+        "gait_heading": float(np.radians(steering.gait_heading_deg)),
+        "avoids": float(steering.avoid),
+    }
+
+
+def list_sense(sense: SenseSpec) -> dict[str, Any]:
+    """What it sees."""
+    return {
+        "sense_range": sense.range,
+        "sense_angle": float(np.radians(-sense.angle_deg)),
+        "sense_fov": float(np.radians(sense.fov_deg)),
+        "sense_density": sense.density,
+        "radial_most": sense.max_radial_scale,
+        "radial_least": sense.min_radial_scale,
+    }
+
+
+def list_stepping(stepping: SteppingSpec, weight: float) -> dict[str, Any]:
+    """How legs step; the weight in dyn."""
+    return {
+        "path": BEZIER if stepping.path == "bezier" else ELLIPSE,
+        "ik_rate": stepping.ik_rate,
+        "height_most": stepping.max_step_height,
+        "height_least": stepping.min_step_height,
+        "duration_most": stepping.max_step_duration,
+        "duration_least": stepping.min_step_duration,
+        "sensitivity": stepping.termination_sensitivity,
+        "stretch": float(np.radians(stepping.stretch_deg)),
+        "lead": LEAD,
+        "search_growth": stepping.search_growth,
+        "search_spread": float(np.radians(stepping.search_spread_deg)),
+        "anchor_strength": stepping.anchor_strength * weight,
+    }
 
 
 def find_inertia(figure: Any) -> float:
@@ -137,8 +166,10 @@ def make_mind(species: ClimberSpec, figure: Any, rng: np.random.Generator) -> Mi
         leg_state=np.full(legs, LOOSE, np.int64), wants=whole(), request=np.full(legs, np.inf),
         tries=whole(), error=np.zeros((legs, 4), np.int64), searches=whole(), found=whole(),
         steps=whole(), slips=whole(), lift_time=np.zeros(legs), land_time=np.zeros(legs),
-        share=np.zeros(legs), slid=np.zeros(legs), strain=np.zeros(legs), up=np.array([0.0, 1.0, 0.0]),
-        heading=np.array([1.0, 0.0, 0.0]), drive=drive, count=np.zeros(COUNTS, np.int64),
-        behaviour=np.array([BEHAVIOURS[species.steering.behaviour]], np.int64), goal=np.zeros(3), wish=np.zeros(3),
+        share=np.zeros(legs), slid=np.zeros(legs), strain=np.zeros(legs),
+        up=np.array([0.0, 1.0, 0.0]), heading=np.array([1.0, 0.0, 0.0]), drive=drive,
+        count=np.zeros(COUNTS, np.int64),
+        behaviour=np.array([BEHAVIOURS[species.steering.behaviour]], np.int64),
+        goal=np.zeros(3), wish=np.zeros(3),
         random=rng.integers(1, 2**63, 1, dtype=np.uint64),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The cheapest level: a body that glides over the surface while its legs play a cycle of key frames.
+"""The cheapest level: a body glides over the surface while its legs play a cycle of key frames.
 
 For animals in the background (Cenydd 2012 section 9.1). The cycle is made once for a species: the
 two alternating groups of legs step in turn, every leg is solved for its default height. Playing it
@@ -55,7 +55,7 @@ def find_phase(leg, done):
 
 @kernel
 def place_in_cycle(figure, traits, points, leg, phase):
-    """Where a foot is in the thorax's frame at a moment of its cycle: first the air, then stance."""
+    """Where a foot is in the thorax's frame at a moment of its cycle: first air, then stance."""
     reach = 0.8 * figure.comfort[leg]
     at = take(figure.origin, leg)
     if phase < SWING:

@@ -78,10 +78,10 @@ def feel_ground(figure, traits, mind, surfaces, normal):
         foot = take(mind.foot, leg)
         d, ax, ay, az, friction, _ = ask(surfaces, foot[0], foot[1], foot[2])
         radius = figure.radius[figure.leg_first[leg + 1] - 1]
-        if d < radius + SKIN * figure.leg_length[leg]:
-            if find_grip(traits, friction, (ax, ay, az)) > 0.5:
-                touching += 1
-                nx, ny, nz = nx + ax, ny + ay, nz + az
+        near = d < radius + SKIN * figure.leg_length[leg]
+        if near and find_grip(traits, friction, (ax, ay, az)) > 0.5:
+            touching += 1
+            nx, ny, nz = nx + ax, ny + ay, nz + az
     put1(normal, unit((nx, ny, nz), (0.0, 1.0, 0.0)))
     return touching
 

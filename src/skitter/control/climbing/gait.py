@@ -27,10 +27,7 @@ from skitter.control.climbing.steps import begin_search, begin_step
 from skitter.control.climbing.vectors import clip, minus, norm, take
 
 BRAKE_RATE = 12.0  # 1/s, how fast the brake for an overflowing queue comes and goes
-OUT, FAR_OUT = (
-    1.15,
-    1.7,
-)  # comfort ranges from its origin, where a foot that stands asks for a brake
+OUT, FAR_OUT = 1.15, 1.7  # comfort ranges from its origin, where a standing foot asks for a brake
 BRAKE = 0.88  # the most: an animal that stood still would change nothing about its feet
 VAIN = 3  # searches, after which neighbours no longer wait for a leg
 SEARCH_PAUSE = 0.02  # s, between a search step that found nothing and the next
@@ -80,7 +77,7 @@ def find_next(figure, mind, now):
         if state == STANCE:
             if up >= legs // 2 or not is_free_to_step(figure, mind, leg):
                 continue
-        elif (state == LIMBO or state == LOOSE) and now < mind.request[leg] + SEARCH_PAUSE:
+        elif state in (LIMBO, LOOSE) and now < mind.request[leg] + SEARCH_PAUSE:
             continue
         best, since = leg, mind.request[leg]
     return best

@@ -93,7 +93,7 @@ class Mind(NamedTuple):
     up: np.ndarray  # [3] wanted, of the thorax
     heading: np.ndarray  # [3] wanted
     drive: np.ndarray  # [DRIVES]
-    count: np.ndarray  # [COUNTS] int64
+    count: np.ndarray  # type: ignore[assignment]  # [COUNTS] int64
     behaviour: np.ndarray  # [1]
     goal: np.ndarray  # [3] cm, that it seeks or flees
     wish: np.ndarray  # [3] cm/s, velocity that it would have by now

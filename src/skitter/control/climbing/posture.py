@@ -4,9 +4,9 @@ Everything is in the thorax's frame, x ahead, y up, z to the right. Pitch is the
 each foothold to the next one ahead on its side, without its part across; roll the mean direction
 from left to right feet, without its part ahead. The bias gives the front a larger say in pitch.
 
-Places alone fail at an edge: feet that grasp just around it stand close together, at one height, and
-the body walks out into the air. So the wanted orientation is the mean of what places say and of what
-the surfaces under the feet say, which the paper leaves out.
+Places alone fail at an edge: feet that grasp just around it stand close together, at one height,
+and the body walks out into the air. So the wanted orientation is the mean of what places say and of
+what the surfaces under the feet say, which the paper leaves out.
 
 The paper's equation for the elevation reads a = (k/m)(s - d) - (b/m) v with s the place and d the
 rest: as printed it pushes away from rest. We take k/m (d - s).

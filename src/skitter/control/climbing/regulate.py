@@ -1,7 +1,8 @@
 """What is wrong with a limb, and asks for a step (Cenydd 2012 section 5.3).
 
 Imbalance: the foot is too far from its origin node, or will be by the time that a neighbour which
-steps now has come down; the paper does not look ahead, and feet of fast animals drag. Stretching: the leg is nearly straight.
+steps now has come down; the paper does not look ahead, and feet of fast animals drag. Stretching:
+the leg is nearly straight.
 Restriction: the leg has struck something with another part than its foot, or a joint is bent beyond
 its comfort range. Limbo: a path ended without a foothold; only that concerns legs in the air.
 """
@@ -50,7 +51,7 @@ def has_struck(figure, traits, body, surfaces, leg, angle, felt, free, room):
     """Whether another part of a leg than its foot is in something."""
     first, last = figure.leg_first[leg], figure.leg_first[leg + 1]
     if not free:
-        for j in range(first, last - 1):
+        for j in range(first, last - 1):  # noqa: SIM110 - a kernel has no any()
             if felt.touch[j] > STRUCK * traits.mass * 981.0:
                 return True
         return False
@@ -91,7 +92,7 @@ def regulate(figure, traits, body, mind, surfaces, felt, now, free, room):
                 if bits & ~mind.wants[leg] & (1 << kind):
                     mind.error[leg, kind] += 1
             mind.wants[leg] = bits
-        elif state == LIMBO or state == LOOSE:
+        elif state in (LIMBO, LOOSE):
             mind.wants[leg] = 1 << LOST
         else:
             continue

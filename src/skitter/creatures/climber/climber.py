@@ -16,6 +16,7 @@ from skitter.control.climbing.build import (
     make_orders,
 )
 from skitter.control.climbing.coarse import FRAMES, make_cycle
+from skitter.control.climbing.depth import find_depths
 from skitter.control.climbing.fall import lose_hold
 from skitter.control.climbing.model import (
     FALLING,
@@ -24,13 +25,15 @@ from skitter.control.climbing.model import (
     LED_SIDE,
     LED_SPEED,
     LED_TURN,
+    SENSE_DISTANCE,
     Surfaces,
     make_room,
 )
 from skitter.creatures.climber import record
 from skitter.creatures.climber.begin import stand_on
 from skitter.creatures.climber.company import Member, advance_company, gather_surfaces
-from skitter.creatures.climber.plan import build_plan
+from skitter.creatures.climber.levels import COARSE
+from skitter.creatures.climber.plan import Figure, build_plan
 from skitter.creatures.creature import BAR_ROW, Around
 from skitter.creatures.physics import Physics
 from skitter.creatures.placing import find_due
@@ -40,6 +43,9 @@ from skitter.scene.spec import CreaturePlacement
 from skitter.species.climber import ClimberSpec
 from skitter.state import State, name_parts, take_part
 from skitter.things import Things
+
+FOLD_DEPTH = 0.005  # of its length, that an appendage may be in something
+FOLD_RATE, UNFOLD_RATE, FOLD_MOST = 14.0, 1.5, 1.9  # rad/s, rad/s, rad
 
 
 class Climber(Member):
@@ -75,11 +81,13 @@ class Climber(Member):
         self.commands = sorted(placement.commands, key=lambda command: command.time)
         self.level = np.zeros(1, np.int64)
         self.fast_for = np.zeros(1)
+        self.folded = np.zeros(len(self.plan.appendage_name))  # rad
         self.walking = np.zeros(2)  # s, of the appendages' clock; from 0 standing to 1 walking
         joints = len(self.figure.rest)
         self.warm = np.zeros(6 + 3 * bool(self.figure.has_abdomen) + 2 * joints)
         self.cool()
         self.surfaces: Surfaces | None = None
+        self.ball_row = list_own_balls(self.figure)
 
     def cool(self) -> None:
         """Let the engine's solver start from nothing."""
@@ -115,17 +123,14 @@ class Climber(Member):
         """Middles and quaternions of all parts."""
         body = self.body
         angles = self.plan.play(float(self.walking[0]), float(self.walking[1]))
+        angles[self.plan.sequences.first[:-1]] += self.folded
         return self.plan.place_bodies(body.place, body.turn, body.pedicel, body.angle, angles)
 
     def list_balls(self) -> np.ndarray:
         """The thorax and the abdomen, as others feel them."""
-        figure, body = self.figure, self.body
-        rows = [[*body.place, 0.5 * figure.thorax_size[[0, 2]].mean()]]
-        if figure.has_abdomen:
-            turn = quaternion_to_matrix(body.pedicel)
-            at = body.place + body.turn @ (figure.pedicel + turn @ figure.abdomen_middle)
-            rows.append([*at, 0.5 * figure.abdomen_size[1:].mean()])
-        return np.array(rows)
+        balls = self.ball_row.copy()
+        balls[:, :3] = self.body.place + balls[:, :3] @ self.body.turn.T
+        return balls
 
     def list_bars(self) -> np.ndarray:
         return np.zeros((0, BAR_ROW))
@@ -141,7 +146,7 @@ class Climber(Member):
         if self.surfaces is not None:
             tapers = self.plan.body_segment < 0
             turn = quaternion_to_matrix(turned)
-            record.find_depths(self.surfaces, middle, turn, self.plan.body_size, tapers, depth)
+            find_depths(self.surfaces, middle, turn, self.plan.body_size, tapers, depth)
         return depth
 
     # -- a frame -------------------------------------------------------------------------------
@@ -173,8 +178,21 @@ class Climber(Member):
         if mind.behaviour[0] == LED and (due := find_due(self.commands, around.time)):
             self.lead(due.speed, float(np.radians(due.turn_deg)), due.side)
         self.walking[0] += around.seconds
+        self.fold(around.seconds)
         walks = min(self.top_speed / (0.2 * self.traits.max_speed), 1.0)
         self.walking[1] += (walks - self.walking[1]) * min(4 * around.seconds, 1.0)
+
+    def fold(self, seconds: float) -> None:
+        """Lift palps, antennae and the like out of what is in front of them, and let them down."""
+        first, body = self.plan.sequences.first, self.traits.body_length
+        if len(first) < 2 or self.surfaces is None or self.level[0] == COARSE:
+            return
+        if self.mind.drive[SENSE_DISTANCE] > body and not self.folded.any():
+            return
+        depth = self.find_depth(*self.pose())[-self.plan.appendage_count :]
+        deep = np.maximum.reduceat(depth, first[:-1]) > FOLD_DEPTH * body
+        self.folded += seconds * np.where(deep, FOLD_RATE, -UNFOLD_RATE)
+        np.clip(self.folded, 0.0, FOLD_MOST, out=self.folded)
 
     def feed(self, things: Things) -> None:
         """It does not eat."""
@@ -193,7 +211,7 @@ class Climber(Member):
     def list_own(self) -> dict[str, np.ndarray]:
         return {
             "level": self.level, "fast_for": self.fast_for, "walking": self.walking,
-            "warm": self.warm,
+            "warm": self.warm, "folded": self.folded,
         }  # fmt: skip
 
     def list_parts(self) -> dict[str, Any]:
@@ -251,3 +269,12 @@ class Climber(Member):
         self.commands = sorted(self.placement.commands, key=lambda command: command.time)
         kind = LED if self.commands else BEHAVIOURS[self.species.steering.behaviour]
         self.mind.behaviour[0] = kind
+
+
+def list_own_balls(figure: Figure) -> np.ndarray:
+    """Thorax and abdomen at rest as balls [n, 4], in the thorax's frame, cm."""
+    rows = [[0.0, 0.0, 0.0, 0.25 * float(figure.thorax_size[0] + figure.thorax_size[2])]]
+    if figure.has_abdomen:
+        size = figure.abdomen_size
+        rows.append([*(figure.pedicel + figure.abdomen_middle), 0.25 * float(size[1] + size[2])])
+    return np.array(rows)

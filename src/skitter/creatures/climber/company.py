@@ -5,7 +5,11 @@ each other; it is built anew when somebody changes his level. The others move by
 that, over objects as they then are.
 """
 
+import math
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from skitter.creatures.climber.rig import Rig
 
 STEP = 1 / 500  # s, the longest of the engine
+LEAST_EACH = 6  # climbers, for which another thread is worth it
 GLIDE = 1 / 110  # s, the longest of a kinematic climber
 
 
@@ -76,13 +81,14 @@ def gather_surfaces(
     blocks: Sequence[Any], around: Around, climbers: Sequence["Climber"] = ()
 ) -> Surfaces:
     """What there is to stand on and to go around."""
-    others = [around.others, *(one.list_balls()[:1] for one in climbers)]
+    own = [[*one.body.place, one.ball_row[0, 3]] for one in climbers]
+    others = np.array([*around.others, *own], float).reshape(-1, 4)
     return Surfaces(
         lean(around.terrain.arrays),
         lean(around.things.barrier.arrays),
         describe_blocks(blocks, around.things.barrier.arrays),
         np.array([one.shape.mass for one in blocks], float),
-        np.concatenate([np.zeros((0, 4)), *others]),
+        others,
     )
 
 
@@ -148,17 +154,29 @@ def find_rig(lead: Member, full: Sequence["Climber"], blocks: Sequence[Any], ste
     return lead.rig
 
 
-def check_numbers(climbers: Sequence["Climber"], now: float) -> None:
-    for one in climbers:
-        if not np.isfinite(one.body.velocity).all() or not np.isfinite(one.body.angle).all():
-            raise SimulationError(
-                f"creature '{one.name}' flies apart at {now:.4f} s; try a lower stiffness of its"
-                " joints, or detail.level: kinematic"
-            )
-
-
 def advance_rest(climbers: Sequence["Climber"], surfaces: Surfaces, around: Around) -> None:
-    """Those without rigid bodies."""
+    """Those without rigid bodies, on as many threads as there are: they do not touch each other."""
+    threads = min(around.threads, len(climbers) // LEAST_EACH)
+    if threads < 2:
+        move_some(climbers, surfaces, around)
+        return
+    parts = [climbers[k::threads] for k in range(threads)]
+    running = [find_pool().submit(move_some, part, surfaces, around) for part in parts[1:]]
+    try:
+        move_some(parts[0], surfaces, around)
+    finally:
+        wait(running)
+    for future in running:
+        future.result()
+
+
+@cache
+def find_pool() -> ThreadPoolExecutor:
+    """Threads for crowds, of all worlds; kept while the program runs."""
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="crowd")
+
+
+def move_some(climbers: Sequence["Climber"], surfaces: Surfaces, around: Around) -> None:
     steps = max(1, int(np.ceil(around.seconds / GLIDE - 1e-9)))
     for one in climbers:
         if one.level[0] == KINEMATIC:
@@ -172,5 +190,18 @@ def advance_rest(climbers: Sequence["Climber"], surfaces: Surfaces, around: Arou
                 one.figure, one.traits, one.cycle, one.path, one.loops, one.body, one.mind,
                 one.orders, surfaces, around.time, around.seconds, one.room,
             )  # fmt: skip
-        if not np.isfinite(one.body.place).all():
-            check_numbers([one], around.time)
+        if not math.isfinite(one.body.place.sum()):
+            raise_apart(one, around.time)
+
+
+def check_numbers(climbers: Sequence["Climber"], now: float) -> None:
+    for one in climbers:
+        if not math.isfinite(one.body.velocity.sum() + one.body.angle.sum()):
+            raise_apart(one, now)
+
+
+def raise_apart(one: "Climber", now: float) -> None:
+    raise SimulationError(
+        f"creature '{one.name}' flies apart at {now:.4f} s; try a lower stiffness of its joints,"
+        " or detail.level: kinematic"
+    )

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from skitter.channel import Static
-from skitter.compiled import kernel
 from skitter.control.climbing.gait import count_standing
 from skitter.control.climbing.model import (
     BRAKE_QUEUE,
@@ -23,7 +22,6 @@ from skitter.control.climbing.model import (
     STANCE,
     STEP,
 )
-from skitter.control.climbing.surface import ask
 from skitter.creatures.rows import Row, name_values
 
 if TYPE_CHECKING:
@@ -77,21 +75,6 @@ ROWS = (
     Row("contact_energy", (), "float64", "erg", "lost in contacts since the start"),
     Row("depth", ("body",), "float64", "cm", "of each part below any surface"),
 )
-
-
-@kernel
-def find_depths(surfaces, middle, turn, size, tapers, depth):
-    """How deep the deepest of some balls in each part is below a surface, cm."""
-    for b in range(len(middle)):
-        depth[b] = 0.0
-        thick = 0.5 * min(size[b, 1], size[b, 2])
-        for k in range(-1, 2):
-            radius = thick * (1.0 - 0.4 * abs(k)) if tapers[b] else thick
-            off = k * max(0.5 * size[b, 0] - (radius if tapers[b] else 0.0), 0.0)
-            x = middle[b, 0] + off * turn[b, 0, 0]
-            y = middle[b, 1] + off * turn[b, 1, 0]
-            z = middle[b, 2] + off * turn[b, 2, 0]
-            depth[b] = max(depth[b], radius - ask(surfaces, x, y, z)[0])
 
 
 def read(one: "Climber") -> dict[str, np.ndarray]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from skitter.control.climbing.model import Solids
 from skitter.creatures.climber.engine import Engine, copy_rows
 from skitter.creatures.climber.engine_layout import JOINT, JOINTS, V
 from skitter.creatures.climber.engine_model import Member as EngineMember
@@ -58,7 +59,7 @@ class Rig:
             rows.append((one, start[at : at + 6], before[:0]))
         return rows
 
-    def step(self, ground: TerrainArrays, barrier: TerrainArrays, blocks: TerrainArrays) -> None:
+    def step(self, ground: TerrainArrays, barrier: TerrainArrays, blocks: Solids) -> None:
         """One step, and what everybody knows after it."""
         engine = self.engine
         engine.take([one.orders for one in self.full])
