@@ -37,6 +37,7 @@ from skitter.control.climbing.vectors import (
 GRAVITY = 981.0  # cm/s2, of the load on what carries it
 COMING_TO_REST = 0.012  # s
 TEARS = 0.03  # s, over which a pull must last to tear a foot off
+JERK = 6.0  # of a thorax's spin if it had no legs, that damping may take in a step
 FIRM = 3.0  # how much more firmly a thorax with rigid legs is held level and at its height
 
 
@@ -81,15 +82,30 @@ def step_legs(figure, traits, points, body, mind, orders, surfaces, now, seconds
     return landed
 
 
+@kernel
+def find_steadiness(figure, traits, seconds):
+    """How firmly a thorax is held level, at most so much that a slight one is not thrown about.
+
+    Torques are made for the body with its legs. Of a thorax that is light beside them, a step's
+    damping would turn its spin around many times over.
+    """
+    slight = traits.inertia
+    for k in range(3):
+        slight = min(slight, figure.trunk_inertia[k, k])
+    damping = traits.orientation_c2 * seconds * traits.inertia
+    return min(FIRM, JERK * slight / max(damping, 1e-12))
+
+
 @merged
 def move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds, free):
     """Force and torque on the thorax; rigid legs throw it about, so there it is held firmly."""
     firm = 1.0 if free else FIRM
+    steady = 1.0 if free else find_steadiness(figure, traits, seconds)
     wanted = steer(traits, body, mind, surfaces, path, loops, seconds)
     lift = times(lift_body(figure, traits, body, mind), firm)
     push = add(push_body(traits, body, mind, wanted, seconds), lift)
     push = add(push, stay_out(figure, traits, body, mind, surfaces))
-    level = times(level_body(traits, body, mind), firm)
+    level = times(level_body(traits, body, mind), steady)
     turn = add(turn_body(traits, body, mind), level)
     put1(orders.force, times(push, traits.mass))
     put1(orders.torque, times(turn, traits.inertia))
