@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from skitter.control.climbing.coarse import advance_coarse, come_down
-from skitter.control.climbing.model import Solids, Surfaces
+from skitter.control.climbing.limbs import place_feet
+from skitter.control.climbing.model import STANCE, Solids, Surfaces
 from skitter.control.climbing.think import advance_climber
 from skitter.creatures.climber.levels import COARSE, FULL, KINEMATIC, choose_levels
 from skitter.creatures.creature import Around, Creature
@@ -113,10 +114,21 @@ def change_level(one: "Climber", level: int, surfaces: Surfaces, now: float) -> 
     if one.level[0] == COARSE:
         come_down(one.figure, one.mind, one.orders, surfaces, one.body, now)
     if level != FULL:
-        one.body.speed[:] = 0.0
-        one.body.pedicel_speed[:] = 0.0
+        forget_lag(one)
     one.level[0] = level
     one.cool()
+
+
+def forget_lag(one: "Climber") -> None:
+    """Legs that were moved by their joints go on from where they are, not from where they should
+    have been by now."""
+    one.body.speed[:] = 0.0
+    one.body.pedicel_speed[:] = 0.0
+    if one.level[0] == FULL:
+        one.orders.goal[:] = one.body.angle
+        place_feet(one.figure, one.body, one.body.angle, one.mind.foot, one.room)
+        up = one.mind.leg_state != STANCE
+        one.mind.target[up] = one.mind.foot[up]
 
 
 def advance_full(
