@@ -39,7 +39,8 @@ BRAKE, NEAR_BRAKE = 0.75, 0.05  # 90 / 120
 FACING = 5.0  # degrees from square at which it sees nothing but the wall
 SAVES = 0.95  # of the time without
 FOUND = 0.8  # of the legs that were in limbo
-SEEN = ("up", "gravity_on", "falls", "body_position", "leg_error", "leg_searches", "leg_found")
+SEEN = ("up", "gravity_on", "falls", "body_position", "leg_state", "leg_searches")
+STANDS, SEARCHES, IN_LIMBO = 0, 2, 3  # of leg_state
 SENSED: tuple[str, ...] = ("up", "gravity_on", "falls", "body_position", "foot_held", "foot_normal")
 SENSED += ("brake_sense", "sense_angle", "sense_distance", "speed", "speed_wanted")
 
@@ -169,17 +170,26 @@ def measure_precipice() -> Finding:
     sense="at least",
     expected=FOUND,
     unit="of the legs in limbo",
-    why="footholds found by searching, over times that a leg was left without one; 0 where there"
-    " was no limbo, or fewer searches than that. Those still in search when the try ends find none",
+    why="of all times that a step of a leg ended without a foothold, those in which it searched"
+    " until it stood again; a search step that finds nothing leads to a wider one and is no new"
+    " time. 0 where there was no limbo. Those still in search when the try ends find none",
 )
 def measure_searches() -> Finding:
-    ends = [one.track for one in list_crossings()]
-    limbo = sum(float(track.read("leg_error")[-1, :, 3].sum()) for track in ends)
-    searches = sum(float(track.read("leg_searches")[-1].sum()) for track in ends)
-    found = sum(float(track.read("leg_found")[-1].sum()) for track in ends)
-    parts = {"limbo": limbo, "search steps": searches, "found": found}
-    value = found / limbo if limbo > 0 and searches >= FOUND * limbo else 0.0
+    told = np.array([count_searches(one.track) for one in list_crossings()])
+    limbo, found, steps = (float(x) for x in told.sum(axis=0))
+    value = found / limbo if limbo > 0 and steps >= limbo else 0.0
+    parts = {"limbo": limbo, "found again": found, "search steps": steps}
     return Finding(value, parts, partial(write_bars, values=parts, label="of 20 tries"))
+
+
+def count_searches(track: Track) -> tuple[float, float, float]:
+    """How often legs were left without a foothold, how often they found one again, and search
+    steps; those that begin and end between two frames are not seen."""
+    states = track.read("leg_state")
+    lost = np.isin(states, (SEARCHES, IN_LIMBO))
+    begins = lost[1:] & ~lost[:-1]
+    ends = lost[:-1] & (states[1:] == STANDS)
+    return float(begins.sum()), float(ends.sum()), float(track.read("leg_searches")[-1].sum())
 
 
 @claim(

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from skitter.claims.cenydd2012_scenes import FLOOR, Track, build_scene, put, watch
+from skitter.claims.cenydd2012_scenes import FLOOR, Now, Track, build_scene, put, watch
 from skitter.claims.registry import Finding, claim, find_worst
 
-SECONDS, SPEED = 9.0, 7.0  # s and cm/s
+SECONDS, SPEED = 20.0, 7.0  # s at most, and cm/s
 SETTLED = 0.5  # s, until when blocks lie still
 LANE = 60.0  # cm from one to the other
 SMALL, LIGHT = 1.2, 0.1  # cm and g/cm3: 0.17 g, a hundredth of the tarantula
@@ -23,7 +23,7 @@ CHANNELS = ("body_position", "falls")
     paper="Cenydd 2012 section 8.4",
     statement="It knocks light objects in its path aside, and walks on top of larger, heavier ones",
     scene=f"a tarantula at {SPEED:g} cm/s through {BLOCKS} blocks of {SMALL:g} cm and 0.17 g, and"
-    f" another over a bar {BAR[1]:g} cm high of 1.2 kg, {SECONDS:g} s",
+    f" another over a bar {BAR[1]:g} cm high of 1.2 kg, {SECONDS:g} s at most",
     sense="at most",
     expected=1.0,
     why=f"worst share of its limit: at least {MANY:g} light blocks are moved by more than {MOVED:g}"
@@ -32,7 +32,7 @@ CHANNELS = ("body_position", "falls")
     " ground. Neither falls",
 )
 def measure_objects() -> Finding:
-    tracks = watch(build_lanes(), CHANNELS, seconds=SECONDS)
+    tracks = watch(build_lanes(), CHANNELS, seconds=SECONDS, until=are_past)
     ways = [find_way(track) for name, track in tracks.items() if name.startswith("light")]
     light, heavy = tracks["pusher"], tracks["climber"]
     parts = {
@@ -55,6 +55,12 @@ def measure_objects() -> Finding:
         },
         at_most={"bar, cm": STILL, "pusher lifted, of a block": STAYS_LOW, "falls": 0.5},
     )
+
+
+def are_past(now: Now) -> bool:
+    """Whether both have what was in their way behind them."""
+    light, heavy = (now[f"{name}.body_position"][0, 0] for name in ("pusher", "climber"))
+    return bool(light > 0 and heavy > BAR[0] / 2)
 
 
 def build_lanes() -> dict[str, Any]:

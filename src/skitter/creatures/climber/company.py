@@ -115,9 +115,7 @@ def change_level(one: "Climber", level: int, surfaces: Surfaces, now: float) -> 
     if one.level[0] == COARSE:
         come_down(one.figure, one.mind, one.orders, surfaces, one.body, now)
     if level != FULL:
-        one.mind.target[:] = one.mind.foot  # feet go on from where they are
-        one.body.speed[:] = 0.0
-        one.body.pedicel_speed[:] = 0.0
+        forget_lag(one)
     else:
         let_go(one)
     one.mind.frame[:] = one.body.place, one.body.turn[:, 0], one.body.turn[:, 1]
@@ -135,6 +133,18 @@ def let_go(one: "Climber") -> None:
         mind.leg_state[torn] = LOOSE
         one.orders.held[torn] = 0
         mind.request[torn] = -np.inf
+
+
+def forget_lag(one: "Climber") -> None:
+    """Legs that were moved by their joints go on from where they are, not from where they should
+    have been by now."""
+    one.body.speed[:] = 0.0
+    one.body.pedicel_speed[:] = 0.0
+    if one.level[0] == FULL:
+        one.orders.goal[:] = one.body.angle
+        place_feet(one.figure, one.body, one.body.angle, one.mind.foot, one.room)
+        up = one.mind.leg_state != STANCE
+        one.mind.target[up] = one.mind.foot[up]
 
 
 def advance_full(
