@@ -20,7 +20,7 @@ by the elevation itself.
 import numpy as np
 
 from skitter.compiled import kernel, merged
-from skitter.control.climbing.model import CATCH, ELEVATION, STANCE
+from skitter.control.climbing.model import CATCH, ELEVATION, STANCE, TAIL
 from skitter.control.climbing.surface import ask
 from skitter.control.climbing.vectors import (
     add,
@@ -168,11 +168,26 @@ def stay_out(figure, traits, body, mind, surfaces):
     for k in (-1.0, 1.0):
         end = along(middle, column(body.turn, 0), 0.4 * k * figure.thorax_size[0])
         push = add(push, keep_clear(traits, body, mind, surfaces, end, 0.9 * traits.clearance))
+    mind.drive[TAIL] = 0.0
     if figure.has_abdomen:
-        at = add(middle, outward(body.turn, take1(figure.pedicel)))
-        hind = along(at, column(body.turn, 0), -0.5 * figure.abdomen_size[0])
-        room = 0.5 * min(figure.abdomen_size[1], figure.abdomen_size[2]) + 0.15 * traits.clearance
-        push = add(push, keep_clear(traits, body, mind, surfaces, hind, room))
+        push = add(push, lift_tail(figure, traits, body, mind, surfaces))
+    return push
+
+
+@merged
+def lift_tail(figure, traits, body, mind, surfaces):
+    """The same for the abdomen, as it is bent; how near it is it remembers, to bend away."""
+    w, x, y, z = body.pedicel[0], body.pedicel[1], body.pedicel[2], body.pedicel[3]
+    back = (2 * (y * y + z * z) - 1, -2 * (x * y + w * z), 2 * (w * y - x * z))
+    back = outward(body.turn, back)
+    start = add(take1(body.place), outward(body.turn, take1(figure.pedicel)))
+    thick = 0.5 * min(figure.abdomen_size[1], figure.abdomen_size[2])
+    push, before = (0.0, 0.0, 0.0), mind.drive[CATCH]
+    for k in range(1, 3):
+        at = along(start, back, (0.1 + 0.4 * k) * figure.abdomen_size[0])
+        room = thick * (1.2 - 0.2 * k) + 0.15 * traits.clearance
+        push = add(push, keep_clear(traits, body, mind, surfaces, at, room))
+    mind.drive[TAIL] = mind.drive[CATCH] - before
     return push
 
 
@@ -200,5 +215,6 @@ def flex_abdomen(figure, traits, body, mind, orders):
         ahead += front[0] - hind[0]
         rise += front[1] - hind[1]
     pitch = traits.flex * clip(np.arctan2(rise, max(ahead, 1e-9)), -STEEPEST, STEEPEST)
+    pitch -= min(4.0 * mind.drive[TAIL] / figure.abdomen_size[0], 0.6)  # away from what it touches
     orders.pedicel_goal[0], orders.pedicel_goal[3] = np.cos(pitch / 2), np.sin(pitch / 2)
     orders.pedicel_goal[1] = orders.pedicel_goal[2] = 0.0
