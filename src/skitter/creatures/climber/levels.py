@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from skitter.control.climbing.limbs import place_feet
 from skitter.control.climbing.model import (
     BRAKE_QUEUE,
     BRAKE_SENSE,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 FULL, KINEMATIC, COARSE = range(3)
 NAMES = {"full": FULL, "kinematic": KINEMATIC, "coarse": COARSE}
 ALIGNED = 0.8  # cosine of the angle between a foothold and the body, above which they agree
+REACH = 0.01  # of a leg's length, that a foot may be off its foothold
 PATIENCE = 0.3  # s, that a climber must be fast before it is kinematic again
 
 
@@ -84,9 +86,21 @@ def choose_level(one: "Climber", blocks: np.ndarray, seconds: float) -> int:
         near = bool(gap.min() < detail.object_range)
     one.fast_for[0] = 0.0 if slow or near else one.fast_for[0] + seconds
     if slow or near:
-        return FULL
+        return FULL if one.level[0] != KINEMATIC or reaches(one) else KINEMATIC
     settled = one.fast_for[0] > PATIENCE or not one.mind.count[FALLS]
     return KINEMATIC if settled or one.level[0] == KINEMATIC else int(one.level[0])
+
+
+def reaches(one: "Climber") -> bool:
+    """Whether the legs of a kinematic climber reach the footholds that they stand on.
+
+    Rigid legs that did not would tear themselves off; it is full as soon as they have stepped.
+    """
+    tips = np.empty_like(one.mind.foot)
+    place_feet(one.figure, one.body, one.body.angle, tips, one.room)
+    stands = one.mind.leg_state == STANCE
+    off = np.linalg.norm(tips - one.mind.hold, axis=1)
+    return bool((off < REACH * one.figure.leg_length)[stands].all())
 
 
 def is_turning(one: "Climber") -> bool:
