@@ -56,7 +56,7 @@ def lead(speed: float, turn_deg: float = 0.0) -> list[dict[str, float]]:
 
 
 VIEWS = {
-    "block_pile": View(7.5, {"azimuth_deg": 60, "elevation_deg": 20, "zoom": 1.0}),
+    "block_pile": View(7.5, {"azimuth_deg": -110, "elevation_deg": 24, "zoom": 1.3}),
     # On its way between stumps and food.
     "centipede": View(8.5, {"azimuth_deg": 125, "elevation_deg": 22, "zoom": 1.0}),
     "cylinders": View(8),  # between the logs, with more ahead
