@@ -9,7 +9,7 @@ from skitter.scene.catalogue import list_scenes, list_species
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-LARGEST, ALL = 200_000, 4_000_000  # bytes, of one picture and of all
+LARGEST, ALL = 200_000, 6_000_000  # bytes, of one picture and of all
 SIZES = {"species": (960, 540), "scenes": (1280, 720)}
 SHOWN = [("species", *one) for one in list_species()] + [("scenes", *one) for one in list_scenes()]
 

@@ -28,6 +28,7 @@ FEET = (*FALLING, "foot_held")
 STANDS = (*FEET, "foot_position", "foot_host", "lift_time", "land_time")
 WALL_ANGLE = np.radians(45)  # between a floor's normal and up at most; of a ceiling's and down
 UP_AGAIN = 0.25  # s that it has to hold itself before it can fall anew
+INSTANT = 1e-9  # s
 
 climbed: Callable[..., Callable[[OfWalk], OfWalk]] = partial(walked, kinds=CLIMBING)
 climbed_by_part: Callable[..., Callable[[PartsOfWalk], PartsOfWalk]] = partial(
@@ -112,9 +113,12 @@ def list_ring(walk: Walk) -> list[tuple[int, int]]:
 
 
 def read_airs(walk: Walk) -> Steps:
-    """Spans of each leg from leaving its foothold to the next, exact to the step."""
+    """Spans of each leg from leaving its foothold to the next, exact to the step.
+
+    What happens in the first step after a frame has the time of that frame, and is not of it.
+    """
     lifted, landed, held = (walk.read(one) for one in ("lift_time", "land_time", "foot_held"))
-    return read_steps(lifted, landed, held[0] == 0, walk.time[0], walk.time[-1])
+    return read_steps(lifted, landed, held[0] == 0, walk.time[0] - INSTANT, walk.time[-1])
 
 
 def sweep(steps: Steps) -> tuple[Floats, Mask]:

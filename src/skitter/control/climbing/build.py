@@ -120,7 +120,7 @@ def list_stepping(stepping: SteppingSpec, weight: float) -> dict[str, Any]:
     }
 
 
-def weigh_push(thorax: ThoraxSpec, figure: Any) -> dict[str, float]:
+def weigh_push(thorax: ThoraxSpec, figure: Any) -> dict[str, Any]:
     """Mass and inertia that pushes and torques on the thorax count on.
 
     All of the animal has to come along, but at once only the trunk does: legs and abdomen hang on

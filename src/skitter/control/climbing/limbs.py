@@ -13,7 +13,7 @@ leaves, a foot that shall stand still would slip, so the rest is solved by dampe
 import numpy as np
 
 from skitter.compiled import inlined, kernel, merged
-from skitter.control.climbing.model import STANCE
+from skitter.control.climbing.model import ELEVATION, STANCE
 from skitter.control.climbing.vectors import (
     add,
     along,
@@ -169,23 +169,28 @@ def swing_beyond(room, k, n, bend):
 
 
 @merged
-def follow_frame(body, mind, seconds, free, turn):
+def follow_frame(traits, body, mind, seconds, free, turn):
     """Where the thorax is to its standing legs, which notice only what lasts.
 
     Goals that went with every shake of the thorax would not resist any: legs that are heavy beside
-    the body would throw it about. So they are solved for where it goes by its wish, and drift to
-    where it is. Without rigid bodies that is the same.
+    the body would throw it about. So they are solved for where it shall go, by its wish, its height
+    and its orientation, and drift to where it is. Without rigid bodies that is the same.
     """
     share = 1.0 if free else min(seconds / STEADY, 1.0)
+    goes = 0.0 if free else seconds
+    lift = traits.elevation_stiffness / traits.elevation_damping
+    lift *= clip(traits.elevation - mind.drive[ELEVATION], -traits.elevation, traits.elevation)
+    turns = traits.orientation_c1 / traits.orientation_c2
     frame = mind.frame
     for k in range(3):
-        frame[0, k] += 0.0 if free else seconds * mind.wish[k]
+        frame[0, k] += goes * (mind.wish[k] + lift * body.turn[k, 1])
         frame[0, k] += share * (body.place[k] - frame[0, k])
         frame[1, k] += share * (body.turn[k, 0] - frame[1, k])
+        frame[2, k] += goes * turns * (mind.up[k] - frame[2, k])
         frame[2, k] += share * (body.turn[k, 1] - frame[2, k])
-    x = unit(take(frame, 1), column(body.turn, 0))
-    z = unit(cross(x, take(frame, 2)), column(body.turn, 2))
-    y = cross(z, x)
+    y = unit(take(frame, 2), column(body.turn, 1))
+    z = unit(cross(take(frame, 1), y), column(body.turn, 2))
+    x = cross(y, z)
     for k in range(3):
         turn[k, 0], turn[k, 1], turn[k, 2] = x[k], y[k], z[k]
 
@@ -194,7 +199,7 @@ def follow_frame(body, mind, seconds, free, turn):
 def solve_limbs(figure, traits, body, mind, orders, seconds, free, room):
     """Joint goals of all legs, from where their feet shall be; of `free` ones at any rate."""
     most = 1.0 if free else traits.ik_rate * seconds
-    follow_frame(body, mind, seconds, free, room.turn)
+    follow_frame(traits, body, mind, seconds, free, room.turn)
     for leg in range(len(figure.hip)):
         if mind.leg_state[leg] == STANCE:
             target = inward(room.turn, minus(take(mind.target, leg), take(mind.frame, 0)))

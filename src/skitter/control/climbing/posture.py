@@ -171,7 +171,7 @@ def stay_out(figure, traits, body, mind, surfaces):
     if figure.has_abdomen:
         at = add(middle, outward(body.turn, take1(figure.pedicel)))
         hind = along(at, column(body.turn, 0), -0.5 * figure.abdomen_size[0])
-        room = 0.5 * min(figure.abdomen_size[1], figure.abdomen_size[2]) + 0.1 * traits.clearance
+        room = 0.5 * min(figure.abdomen_size[1], figure.abdomen_size[2]) + 0.15 * traits.clearance
         push = add(push, keep_clear(traits, body, mind, surfaces, hind, room))
     return push
 

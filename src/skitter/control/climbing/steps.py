@@ -237,6 +237,9 @@ def advance_step(figure, traits, points, body, mind, orders, surfaces, leg, now,
             mind.slips[leg] += 1
         if free and into > 0:  # it glides along what it has met
             target = along(target, normal, radius - d)
+        elif into > 0:  # likewise: a target far below would be met by a leap
+            deep = ask(surfaces, target[0], target[1], target[2])[0]
+            target = along(target, normal, max(-deep - radius, 0.0))
     put(mind.target, leg, target)
     if free:
         put(mind.foot, leg, target)

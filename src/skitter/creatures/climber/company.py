@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from skitter.control.climbing.coarse import advance_coarse, come_down
-from skitter.control.climbing.model import Solids, Surfaces
+from skitter.control.climbing.limbs import place_feet
+from skitter.control.climbing.model import LOOSE, STANCE, Solids, Surfaces
 from skitter.control.climbing.think import advance_climber
 from skitter.creatures.climber.levels import COARSE, FULL, KINEMATIC, choose_levels
 from skitter.creatures.creature import Around, Creature
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from skitter.creatures.climber.rig import Rig
 
 STEP = 1 / 500  # s, the longest of the engine
+REACHED = 0.005  # of a leg, within which a foot is where it stands
 LEAST_EACH = 6  # climbers, for which another thread is worth it
 GLIDE = 1 / 110  # s, the longest of a kinematic climber
 
@@ -113,11 +115,26 @@ def change_level(one: "Climber", level: int, surfaces: Surfaces, now: float) -> 
     if one.level[0] == COARSE:
         come_down(one.figure, one.mind, one.orders, surfaces, one.body, now)
     if level != FULL:
+        one.mind.target[:] = one.mind.foot  # feet go on from where they are
         one.body.speed[:] = 0.0
         one.body.pedicel_speed[:] = 0.0
+    else:
+        let_go(one)
     one.mind.frame[:] = one.body.place, one.body.turn[:, 0], one.body.turn[:, 1]
     one.level[0] = level
     one.cool()
+
+
+def let_go(one: "Climber") -> None:
+    """Before it gets rigid legs: feet that only stood by decree, beyond their reach, come free."""
+    mind, foot = one.mind, np.zeros_like(one.mind.foot)
+    place_feet(one.figure, one.body, one.body.angle, foot, one.room)
+    off = np.linalg.norm(foot - mind.hold, axis=1) > REACHED * one.figure.leg_length
+    torn = off & (mind.leg_state == STANCE)
+    if 2 * int((mind.leg_state[~torn] == STANCE).sum()) >= len(torn):
+        mind.leg_state[torn] = LOOSE
+        one.orders.held[torn] = 0
+        mind.request[torn] = -np.inf
 
 
 def advance_full(

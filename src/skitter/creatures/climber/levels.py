@@ -1,8 +1,9 @@
 """How much of each climber is simulated (Cenydd 2012 sections 6.4 and 9.1).
 
 By itself a climber is kinematic while it goes fast over open ground, and full while it is slow,
-falls, or has movable objects near. A scene's crowd limits how many may be full and kinematic: the
-nearest to its focus are served first, the rest are coarse; who falls is always full.
+searches, changes from one surface to another, falls, or has movable objects near. A scene's crowd
+limits how many may be full and kinematic: the nearest to its focus are served first, the rest are
+coarse; who falls is always full.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,10 @@ from skitter.control.climbing.model import (
     BRAKE_SENSE,
     FALLING,
     FALLS,
+    LIMBO,
+    SEARCH,
     SPEED_WANTED,
+    STANCE,
 )
 from skitter.scene.spec import CrowdSpec
 
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 
 FULL, KINEMATIC, COARSE = range(3)
 NAMES = {"full": FULL, "kinematic": KINEMATIC, "coarse": COARSE}
+ALIGNED = 0.8  # cosine of the angle between a foothold and the body, above which they agree
 PATIENCE = 0.3  # s, that a climber must be fast before it is kinematic again
 
 
@@ -72,6 +77,7 @@ def choose_level(one: "Climber", blocks: np.ndarray, seconds: float) -> int:
     slow = drive[SPEED_WANTED] < detail.switch_speed and (
         max(drive[BRAKE_SENSE], drive[BRAKE_QUEUE]) > 0.1 or drive[SPEED_WANTED] > 0
     )
+    slow = slow or is_turning(one)
     near = False
     if len(blocks):
         gap = np.linalg.norm(blocks[:, :3] - one.body.place, axis=1) - blocks[:, 3]
@@ -81,3 +87,12 @@ def choose_level(one: "Climber", blocks: np.ndarray, seconds: float) -> int:
         return FULL
     settled = one.fast_for[0] > PATIENCE or not one.mind.count[FALLS]
     return KINEMATIC if settled or one.level[0] == KINEMATIC else int(one.level[0])
+
+
+def is_turning(one: "Climber") -> bool:
+    """Whether it searches, or stands on surfaces that its body has yet to turn to."""
+    mind = one.mind
+    standing = mind.leg_state == STANCE
+    if ((mind.leg_state == SEARCH) | (mind.leg_state == LIMBO)).any():
+        return True
+    return bool((mind.hold_normal[standing] @ one.body.turn[:, 1] < ALIGNED).any())

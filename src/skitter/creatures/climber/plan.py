@@ -15,7 +15,7 @@ from skitter.creatures.climber.weigh import compute_ellipsoid, weigh_legs, weigh
 from skitter.species.climber import ClimberSpec
 
 THORAX, ABDOMEN, HEAD, PART, APPENDAGE = -1, -2, -3, -4, -5  # segments that are not of legs
-SERVO = (50.0, 400.0)  # rad/s, least and most that step durations ask for
+SERVO = (50.0, 200.0)  # rad/s, least and most that step durations ask for; stiffer ones shake
 
 
 class Figure(NamedTuple):
