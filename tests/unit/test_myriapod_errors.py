@@ -56,7 +56,8 @@ MISTAKES = [
     ),
     (
         {"terrain": [{"shape": "mesh", "file": "no/such.obj", "at": [0, 0, 0]}]},
-        "terrain[0].file is 'no/such.obj', which is not there; valid: ball, pebble, skull, torus",
+        "terrain[0].file is 'no/such.obj', which is not there; valid: ball, knot, pebble, skull,"
+        " torus",
     ),
     ({"obstacles": [{"shape": "mesh"}]}, "obstacles[0].shape must be one of box, sphere, cylinder"),
     (
