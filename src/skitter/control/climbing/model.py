@@ -86,6 +86,7 @@ class Mind(NamedTuple):
     found: np.ndarray  # [leg] of them that found a foothold
     steps: np.ndarray  # [leg] steps begun
     slips: np.ndarray  # [leg] footholds that did not hold
+    slipped: np.ndarray  # [leg] 1 if that happened in its present step
     lift_time: np.ndarray  # [leg] s
     land_time: np.ndarray  # [leg] s
     share: np.ndarray  # [leg] of the path at which its last step ended

@@ -139,6 +139,7 @@ def start_path(body, mind, orders, leg, way, length, height, duration, state, no
     mind.steps[leg] += 1
     mind.lift_time[leg] = now
     mind.wants[leg], mind.request[leg] = 0, np.inf
+    mind.slipped[leg] = 0
     orders.held[leg] = 0
 
 
@@ -227,7 +228,8 @@ def advance_step(figure, traits, points, body, mind, orders, surfaces, leg, now,
     if touches:
         step = norm(move)
         into = -dot(move, normal)
-        if into >= traits.sensitivity * step and is_firm(traits, surfaces, host, normal):
+        firm = is_firm(traits, surfaces, host, normal) and not mind.slipped[leg]
+        if firm and into >= traits.sensitivity * step:
             if next_random(mind.random) < find_grip(traits, friction, normal):
                 if free:
                     foot = along(foot, normal, radius - d)
@@ -235,6 +237,7 @@ def advance_step(figure, traits, points, body, mind, orders, surfaces, leg, now,
                 settle(mind, orders, surfaces, leg, host, normal, now)
                 return True
             mind.slips[leg] += 1
+            mind.slipped[leg] = 1  # and slides on, until it has searched for another place
         if free and into > 0:  # it glides along what it has met
             target = along(target, normal, radius - d)
         elif into > 0:  # likewise: a target far below would be met by a leap
