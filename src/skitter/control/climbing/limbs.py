@@ -181,11 +181,13 @@ def follow_frame(traits, body, mind, seconds, free, turn):
     lift = traits.elevation_stiffness / traits.elevation_damping
     lift *= clip(traits.elevation - mind.drive[ELEVATION], -traits.elevation, traits.elevation)
     turns = traits.orientation_c1 / traits.orientation_c2
+    yaws = traits.turn_c1 / traits.turn_c2
     frame = mind.frame
     for k in range(3):
         frame[0, k] += goes * (mind.wish[k] + lift * body.turn[k, 1])
         frame[0, k] += share * (body.place[k] - frame[0, k])
         frame[1, k] += share * (body.turn[k, 0] - frame[1, k])
+        frame[1, k] += goes * yaws * (mind.heading[k] - frame[1, k])
         frame[2, k] += goes * turns * (mind.up[k] - frame[2, k])
         frame[2, k] += share * (body.turn[k, 1] - frame[2, k])
     y = unit(take(frame, 2), column(body.turn, 1))
