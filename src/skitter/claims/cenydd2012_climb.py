@@ -188,7 +188,7 @@ def measure_searches() -> Finding:
 
 def count_searches(track: Track) -> tuple[float, float, float]:
     """How often legs were left without a foothold, how often they found one again, and search
-    steps. A leg that steps has stood before; what begins and ends between two frames is not seen."""
+    steps. A leg that steps has stood before; what is over within a frame is not seen."""
     states = track.read("leg_state")
     lost = np.isin(states, (SEARCHES, IN_LIMBO))
     begins = lost[1:] & ~lost[:-1]
