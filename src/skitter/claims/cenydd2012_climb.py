@@ -24,12 +24,14 @@ from skitter.claims.cenydd2012_scenes import (
 from skitter.claims.registry import Finding, claim, find_worst
 from skitter.measure.plot import Curve, write_bars, write_curves
 
-EDGE = 40.0  # cm, of the cube
+EDGE = 28.0  # cm, of the cube
 HEADINGS, SEEDS = range(0, 360, 45), range(5)  # degrees
+RIGID = (0, 1)  # seeds with rigid legs wherever it is slow; the others are kinematic, for time
 ROUND_TRIP = ("floor", "wall", "ceiling", "wall", "floor")
-ROUND_SECONDS, ROUND_SPEED = 60.0, 9.0  # s at most, and cm/s
+ROUND_SECONDS, ROUND_SPEED = 90.0, 9.0  # s at most, and cm/s
 CLIMBS, ROUNDS = 0.9, 0.8  # of all tries
 APPROACHES, TRIES = (-30, -15, 0, 15, 30), range(4)  # degrees from straight on
+WALL_TRIES = range(2)
 TABLE = {"shape": "box", "at": [-40, -30, 0], "size": [80, 60, 160], "friction": ROUGH}
 BELOW = build_plane([0, -60, 0], [0, 1, 0], ROUGH)
 CORNER_SECONDS, CORNER_SPEED = 16.0, 8.0  # s at most, and cm/s
@@ -40,7 +42,7 @@ FACING = 5.0  # degrees from square at which it sees nothing but the wall
 SAVES = 0.95  # of the time without
 FOUND = 0.8  # of the legs that were in limbo
 SEEN = ("up", "gravity_on", "falls", "body_position", "leg_state", "leg_searches")
-STANDS, SEARCHES, IN_LIMBO = 0, 2, 3  # of leg_state
+STEPS, SEARCHES, IN_LIMBO = 1, 2, 3  # of leg_state; 0 stands
 SENSED: tuple[str, ...] = ("up", "gravity_on", "falls", "body_position", "foot_held", "foot_normal")
 SENSED += ("brake_sense", "sense_angle", "sense_distance", "speed", "speed_wanted")
 
@@ -51,11 +53,11 @@ SENSED += ("brake_sense", "sense_angle", "sense_distance", "speed", "speed_wante
     statement="Inside a cube of high friction it climbs from the floor to a wall, on to the ceiling"
     " and back down",
     scene=f"a cube of {EDGE:g} cm, a tarantula at {ROUND_SPEED:g} cm/s straight on, 8 headings and"
-    " 5 starting places near the middle",
+    " 5 starting places near the middle, two of them with rigid legs wherever it is slow",
     sense="at least",
     expected=CLIMBS,
     unit="of the tries",
-    why="floor, wall, ceiling, wall and floor in this order within a minute and without a fall; the"
+    why="floor, wall, ceiling, wall and floor in this order within 90 s and without a fall; the"
     " paper shows it without a number, the bound is ours",
 )
 def measure_round_trip() -> Finding:
@@ -75,21 +77,23 @@ def measure_round_trip() -> Finding:
 
 def walk_around(heading: float, seed: int) -> Track:
     """One try, until it is round or has fallen."""
-    x, z = np.random.default_rng([seed, int(heading)]).uniform(-5, 5, 2)
-    it = put(float(x), float(z), yaw=heading, speed=ROUND_SPEED, name="it")
+    x, z = np.random.default_rng([seed, int(heading)]).uniform(-4, 4, 2)
+    level = "auto" if seed in RIGID else "kinematic"
+    more = {"with": {"detail": {"level": level}}}
+    it = put(float(x), float(z), yaw=heading, speed=ROUND_SPEED, name="it", **more)
     seen: list[tuple[np.ndarray, np.ndarray]] = []
 
     def is_over(now: Now) -> bool:
         seen.append((np.array(now["it.body_position"][0]), np.array(now["it.up"])))
         if now["it.falls"] > 0:
             return True
-        if len(seen) % 10 or not is_on(now, "it", (0, 1, 0)):
+        if not is_on(now, "it", (0, 1, 0)):
             return False
         place, up = (np.array(one) for one in zip(*seen, strict=True))
         return goes_through(list_faces(place, up, EDGE), ROUND_TRIP)
 
     scene = build_scene(build_room(EDGE), [it])
-    return watch(scene, SEEN, seconds=ROUND_SECONDS, seed=seed, until=is_over)["it"]
+    return watch(scene, SEEN, seconds=ROUND_SECONDS, seed=seed, until=is_over, every=0.1)["it"]
 
 
 def list_visited(track: Track) -> list[str]:
@@ -184,11 +188,11 @@ def measure_searches() -> Finding:
 
 def count_searches(track: Track) -> tuple[float, float, float]:
     """How often legs were left without a foothold, how often they found one again, and search
-    steps; those that begin and end between two frames are not seen."""
+    steps. A leg that steps has stood before; what is over within a frame is not seen."""
     states = track.read("leg_state")
     lost = np.isin(states, (SEARCHES, IN_LIMBO))
     begins = lost[1:] & ~lost[:-1]
-    ends = lost[:-1] & (states[1:] == STANDS)
+    ends = lost[:-1] & (states[1:] <= STEPS)
     return float(begins.sum()), float(ends.sum()), float(track.read("leg_searches")[-1].sum())
 
 
@@ -236,7 +240,7 @@ def climb_wall(heading: float, seed: int, bias: bool = True) -> Crossing:
     id="cenydd2012/frontal-bias-helps",
     paper="Cenydd 2012 section 5.4",
     statement="With a bias of its pitch to the front legs it climbs onto a wall faster",
-    scene=f"a floor and a wall, a tarantula at {CORNER_SPEED:g} cm/s towards it, 5 headings, 4"
+    scene=f"a floor and a wall, a tarantula at {CORNER_SPEED:g} cm/s towards it, 5 headings, 2"
     " tries each, with the bias of the species and with none",
     sense="at most",
     expected=SAVES,
@@ -245,7 +249,7 @@ def climb_wall(heading: float, seed: int, bias: bool = True) -> Crossing:
     f" does not get there counts as {CORNER_SECONDS:g} s. At least a twentieth is saved",
 )
 def measure_bias() -> Finding:
-    tries = list(product(APPROACHES, TRIES))
+    tries = list(product(APPROACHES, WALL_TRIES))
     with_it = [climb_wall(heading, seed) for heading, seed in tries]
     without = [climb_wall(heading, seed, bias=False) for heading, seed in tries]
     return compare("bias", with_it, without)

@@ -25,6 +25,7 @@ TIME_STEP = 1 / 500  # s
 START = 4.0  # cm, from which it is put down
 ON_IT, NEAR = 0.8, 4.0  # cosine of its up with a surface's normal, and cm from it: it is on it
 UP = (0.0, 1.0, 0.0)
+ROOT2 = 2**0.5
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,10 @@ def watch(
     seconds: float,
     seed: int = 0,
     until: Callable[[Now], bool] | None = None,
+    every: float | None = None,
 ) -> dict[str, Track]:
-    """Run a scene, at most so long; what was seen of every creature that has the first channel."""
+    """Run a scene, at most so long; what was seen of every creature that has the first channel, in
+    each frame or now and then."""
     world = World.from_scene(scene, seed=seed)
     frames, times = [], []
     try:
@@ -96,7 +99,7 @@ def watch(
             times.append(world.time)
             if world.time >= seconds - 1e-9 or (until is not None and until(now)):
                 break
-            world.advance()
+            world.advance(every)
         statics = {one.name: np.asarray(one.values) for one in world.statics()}
     finally:
         world.close()
@@ -140,11 +143,14 @@ def is_on(now: Now, name: str, normal: Sequence[float]) -> bool:
 
 def list_faces(place: Floats, up: Floats, edge: float) -> list[str]:
     """Which faces of a room it was on, one after the other, from where it was and its up [frame,
-    3]; what lies between two is left out. On a face it is near, with its back away from it."""
+    3]; what lies between two is left out. On a face it is near, with its back away from it; where
+    two walls meet it may be on both."""
     half = edge / 2
     inward = np.array([[0, 1, 0], [0, -1, 0], [1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1]])
     gaps = (place - [0, half, 0]) @ inward.T + half
-    is_on_it = (gaps < NEAR) & (up @ inward.T > ON_IT)
+    facing = up @ inward.T
+    facing[:, 2:] *= np.where(np.linalg.norm(up[:, [0, 2]], axis=1) > ON_IT, ROOT2, 1)[:, None]
+    is_on_it = (gaps < NEAR) & (facing > ON_IT)
     names = np.array(["floor", "ceiling", "wall", "wall", "wall", "wall"])
     named = [str(names[np.argmax(row)]) for row in is_on_it if row.any()]
     return [face for k, face in enumerate(named) if k == 0 or face != named[k - 1]]
