@@ -21,7 +21,7 @@ from skitter.control.climbing.model import (
     STRETCH,
 )
 from skitter.control.climbing.sense import widen
-from skitter.control.climbing.steps import find_duration
+from skitter.control.climbing.steps import find_drift, find_duration
 from skitter.control.climbing.surface import ask
 from skitter.control.climbing.vectors import add, along, minus, norm, outward, put, take, take1
 
@@ -67,7 +67,8 @@ def has_struck(figure, traits, body, surfaces, leg, angle, felt, free, room):
 def find_errors(figure, traits, body, mind, surfaces, felt, leg, now, free, room):
     """Bits of all that is wrong with a standing leg."""
     bits = 0
-    soon = along(take(mind.origin, leg), take1(body.velocity), 0.5 * find_duration(traits, body))
+    later = 0.5 * find_duration(traits, body, mind, leg)
+    soon = along(take(mind.origin, leg), find_drift(body, mind, leg), later)
     if norm(minus(take(mind.foot, leg), soon)) > figure.comfort[leg]:
         bits |= 1 << IMBALANCE
     joints = figure.leg_first[leg + 1] - figure.leg_first[leg]

@@ -10,7 +10,7 @@ ever stand behind its origin. A species may set that lead to 0.
 
 import numpy as np
 
-from skitter.compiled import kernel, merged
+from skitter.compiled import inlined, kernel, merged
 from skitter.control.climbing.model import (
     ALONG,
     BEZIER,
@@ -29,6 +29,7 @@ from skitter.control.climbing.vectors import (
     along,
     clip,
     column,
+    cross,
     dot,
     minus,
     norm,
@@ -56,17 +57,24 @@ def find_pace(traits, speed):
     return clip(speed / traits.max_speed, 0.0, 1.0)
 
 
+@inlined
+def find_drift(body, mind, leg):
+    """How fast the body carries a leg's origin on, cm/s: its velocity, and what its turn adds."""
+    arm = minus(take(mind.origin, leg), take1(body.place))
+    return add(take1(body.velocity), cross(take1(body.spin), arm))
+
+
 @kernel
-def find_duration(traits, body):
+def find_duration(traits, body, mind, leg):
     """How long a whole path takes now, s."""
-    pace = find_pace(traits, norm(take1(body.velocity)))
+    pace = find_pace(traits, norm(find_drift(body, mind, leg)))
     return traits.duration_most + (traits.duration_least - traits.duration_most) * pace
 
 
 @merged
 def aim(traits, figure, body, mind, leg, seconds):
     """Where a step shall come down: beyond the origin, the way that the body goes."""
-    velocity = without(take1(body.velocity), column(body.turn, 1))
+    velocity = without(find_drift(body, mind, leg), column(body.turn, 1))
     speed = norm(velocity)
     way = times(velocity, 1.0 / max(speed, 1e-9))
     moving = min(speed / (0.1 * traits.max_speed), 1.0)
@@ -78,8 +86,8 @@ def aim(traits, figure, body, mind, leg, seconds):
 @merged
 def begin_step(traits, figure, body, mind, orders, leg, now):
     """A standard step to a comfortable place."""
-    pace = find_pace(traits, norm(take1(body.velocity)))
-    duration = find_duration(traits, body)
+    pace = find_pace(traits, norm(find_drift(body, mind, leg)))
+    duration = find_duration(traits, body, mind, leg)
     height = traits.height_least + (traits.height_most - traits.height_least) * pace
     goal = aim(traits, figure, body, mind, leg, duration)
     way = minus(goal, take(mind.foot, leg))

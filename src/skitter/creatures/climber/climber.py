@@ -32,7 +32,7 @@ from skitter.control.climbing.model import (
 from skitter.creatures.climber import record
 from skitter.creatures.climber.begin import stand_on
 from skitter.creatures.climber.company import Member, advance_company, gather_surfaces
-from skitter.creatures.climber.levels import COARSE
+from skitter.creatures.climber.levels import COARSE, FULL, KINEMATIC
 from skitter.creatures.climber.plan import Figure, build_plan
 from skitter.creatures.creature import BAR_ROW, Around
 from skitter.creatures.physics import Physics
@@ -80,6 +80,7 @@ class Climber(Member):
         )
         self.commands = sorted(placement.commands, key=lambda command: command.time)
         self.level = np.zeros(1, np.int64)
+        self.finest = FULL if int(np.diff(self.figure.leg_first).min()) >= 3 else KINEMATIC
         self.fast_for = np.zeros(1)
         self.folded = np.zeros(len(self.plan.appendage_name))  # rad
         self.walking = np.zeros(2)  # s, of the appendages' clock; from 0 standing to 1 walking

@@ -4,6 +4,9 @@ By itself a climber is kinematic while it goes fast over open ground, and full w
 searches, changes from one surface to another, falls, or has movable objects near. A scene's crowd
 limits how many may be full and kinematic: the nearest to its focus are served first, the rest are
 coarse; who falls is always full.
+
+Feet of legs with fewer than three hinges cannot stand still while the body moves: with rigid legs
+such an animal would not get away from where it is. It is full only while it falls.
 """
 
 from collections.abc import Sequence
@@ -74,7 +77,7 @@ def choose_level(one: "Climber", blocks: np.ndarray, seconds: float) -> int:
     if one.mind.count[FALLING]:
         return FULL
     if detail.level != "auto":
-        return NAMES[detail.level]
+        return max(NAMES[detail.level], one.finest)
     drive = one.mind.drive
     slow = drive[SPEED_WANTED] < detail.switch_speed and (
         max(drive[BRAKE_SENSE], drive[BRAKE_QUEUE]) > 0.1 or drive[SPEED_WANTED] > 0
@@ -86,7 +89,8 @@ def choose_level(one: "Climber", blocks: np.ndarray, seconds: float) -> int:
         near = bool(gap.min() < detail.object_range)
     one.fast_for[0] = 0.0 if slow or near else one.fast_for[0] + seconds
     if slow or near:
-        return FULL if one.level[0] != KINEMATIC or reaches(one) else KINEMATIC
+        ready = one.level[0] != KINEMATIC or reaches(one)
+        return max(FULL if ready else KINEMATIC, one.finest)
     settled = one.fast_for[0] > PATIENCE or not one.mind.count[FALLS]
     return KINEMATIC if settled or one.level[0] == KINEMATIC else int(one.level[0])
 
