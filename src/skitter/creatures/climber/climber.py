@@ -81,7 +81,7 @@ class Climber(Member):
         self.commands = sorted(placement.commands, key=lambda command: command.time)
         self.level = np.zeros(1, np.int64)
         self.finest = FULL if int(np.diff(self.figure.leg_first).min()) >= 3 else KINEMATIC
-        self.fast_for = np.zeros(1)
+        self.fast_for, self.kept_for = np.zeros(1), np.full(1, 1e3)  # s
         self.folded = np.zeros(len(self.plan.appendage_name))  # rad
         self.walking = np.zeros(2)  # s, of the appendages' clock; from 0 standing to 1 walking
         joints = len(self.figure.rest)
@@ -211,7 +211,8 @@ class Climber(Member):
 
     def list_own(self) -> dict[str, np.ndarray]:
         return {
-            "level": self.level, "fast_for": self.fast_for, "walking": self.walking,
+            "level": self.level, "fast_for": self.fast_for, "kept_for": self.kept_for,
+            "walking": self.walking,
             "warm": self.warm, "folded": self.folded,
         }  # fmt: skip
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 FULL, KINEMATIC, COARSE = range(3)
 NAMES = {"full": FULL, "kinematic": KINEMATIC, "coarse": COARSE}
 ALIGNED = 0.8  # cosine of the angle between a foothold and the body, above which they agree
+KEEP = 0.4  # s, that a level lasts at least
 REACH = 0.01  # of a leg's length, that a foot may be off its foothold
 PATIENCE = 0.3  # s, that a climber must be fast before it is kinematic again
 
@@ -42,8 +43,24 @@ def choose_levels(
 ) -> list[int]:
     """A level for each climber; `blocks` [block, 4] cm are balls around movable objects."""
     wanted = [choose_level(one, blocks, seconds) for one in climbers]
-    if crowd is None:
-        return wanted
+    if crowd is not None:
+        limit_levels(climbers, wanted, crowd)
+    return [keep_level(one, level, seconds) for one, level in zip(climbers, wanted, strict=True)]
+
+
+def keep_level(one: "Climber", wanted: int, seconds: float) -> int:
+    """The wanted level, or the present one for a while after it has changed; who falls is full."""
+    one.kept_for[0] += seconds
+    changes = wanted != one.level[0]
+    if changes and one.kept_for[0] < KEEP and not one.mind.count[FALLING]:
+        return int(one.level[0])
+    if changes:
+        one.kept_for[0] = 0.0
+    return wanted
+
+
+def limit_levels(climbers: Sequence["Climber"], wanted: list[int], crowd: CrowdSpec) -> None:
+    """Coarser levels for those beyond a crowd's numbers."""
     focus = find_focus(climbers, crowd)
     far = [float(np.linalg.norm(one.body.place - focus)) for one in climbers]
     free = {FULL: crowd.full, KINEMATIC: crowd.kinematic}
@@ -58,7 +75,6 @@ def choose_levels(
         if level < COARSE:
             free[level] -= 1
         wanted[index] = level
-    return wanted
 
 
 def find_focus(climbers: Sequence["Climber"], crowd: CrowdSpec) -> np.ndarray:
