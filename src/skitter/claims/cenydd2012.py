@@ -155,7 +155,7 @@ def tell_gait(name: str, share: float) -> dict[str, float]:
     " way has it a frame after the switch, of the mean length of its legs; a fork of one state, as"
     " two walks that began apart would differ by more than the switch. Legs that lift or come down"
     " in that very frame are told apart, as the two ways know when by steps of 1/500 s and 1/120 s,"
-    " in which a foot goes farther than that; with them it is 0.03. That was decided after a result",
+    " in which a foot goes farther; with them it is 0.03. That was decided after a result",
 )
 def measure_switch() -> Finding:
     parts, others = {}, {}
