@@ -68,7 +68,7 @@ def find_errors(figure, traits, body, mind, surfaces, felt, leg, now, free, room
     """Bits of all that is wrong with a standing leg."""
     bits = 0
     later = 0.5 * find_duration(traits, body, mind, leg)
-    soon = along(take(mind.origin, leg), find_drift(body, mind, leg), later)
+    soon = along(take(mind.origin, leg), find_drift(traits, body, mind, leg), later)
     if norm(minus(take(mind.foot, leg), soon)) > figure.comfort[leg]:
         bits |= 1 << IMBALANCE
     joints = figure.leg_first[leg + 1] - figure.leg_first[leg]

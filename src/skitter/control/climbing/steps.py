@@ -58,23 +58,30 @@ def find_pace(traits, speed):
 
 
 @inlined
-def find_drift(body, mind, leg):
-    """How fast the body carries a leg's origin on, cm/s: its velocity, and what its turn adds."""
+def find_drift(traits, body, mind, leg):
+    """How fast the body carries a leg's origin on, cm/s: its velocity, and what its turn adds.
+
+    The turn is the one that it wants: how it is shaken to and fro says nothing of where it goes.
+    """
+    up, ahead = column(body.turn, 1), column(body.turn, 0)
+    heading = take1(mind.heading)
+    angle = np.arctan2(dot(cross(ahead, heading), up), dot(ahead, heading))
+    yaw = times(up, angle * traits.turn_c1 / traits.turn_c2)
     arm = minus(take(mind.origin, leg), take1(body.place))
-    return add(take1(body.velocity), cross(take1(body.spin), arm))
+    return add(take1(body.velocity), cross(yaw, arm))
 
 
 @kernel
 def find_duration(traits, body, mind, leg):
     """How long a whole path takes now, s."""
-    pace = find_pace(traits, norm(find_drift(body, mind, leg)))
+    pace = find_pace(traits, norm(find_drift(traits, body, mind, leg)))
     return traits.duration_most + (traits.duration_least - traits.duration_most) * pace
 
 
 @merged
 def aim(traits, figure, body, mind, leg, seconds):
     """Where a step shall come down: beyond the origin, the way that the body goes."""
-    velocity = without(find_drift(body, mind, leg), column(body.turn, 1))
+    velocity = without(find_drift(traits, body, mind, leg), column(body.turn, 1))
     speed = norm(velocity)
     way = times(velocity, 1.0 / max(speed, 1e-9))
     moving = min(speed / (0.1 * traits.max_speed), 1.0)
@@ -86,7 +93,7 @@ def aim(traits, figure, body, mind, leg, seconds):
 @merged
 def begin_step(traits, figure, body, mind, orders, leg, now):
     """A standard step to a comfortable place."""
-    pace = find_pace(traits, norm(find_drift(body, mind, leg)))
+    pace = find_pace(traits, norm(find_drift(traits, body, mind, leg)))
     duration = find_duration(traits, body, mind, leg)
     height = traits.height_least + (traits.height_most - traits.height_least) * pace
     goal = aim(traits, figure, body, mind, leg, duration)
