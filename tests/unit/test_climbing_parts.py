@@ -145,7 +145,7 @@ class TestPaths:
             (9 * traits.max_speed, traits.duration_least),
         ]:
             body.velocity[:] = [0, 0, speed]
-            assert find_duration(traits, body) == pytest.approx(duration)
+            assert find_duration(traits, body, spider.mind, 0) == pytest.approx(duration)
 
 
 class TestGrip:

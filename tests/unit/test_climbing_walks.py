@@ -273,8 +273,7 @@ def test_legs_of_one_joint_and_of_seven_walk(tmp_path, joints, level):
             assert np.isfinite(value).all(), key
     assert now["one.foot_position"].shape == (6, 3)
     assert now["one.falls"] == 0
-    if (joints, level) != (1, "full"):  # rigid legs of one hinge hold a body where it stands
-        assert world.creatures[0].position[0] > 0.2
+    assert world.creatures[0].position[0] > 0.2
 
 
 # -- objects -----------------------------------------------------------------------------------
@@ -296,6 +295,6 @@ def test_a_light_block_is_pushed_and_a_heavy_one_is_not(share, moves):
     assert one.figure.total_mass == pytest.approx(mass, rel=0.1)
     world.advance(0.2)
     start = other.position.copy()
-    world.advance(1.3)
+    world.advance(4.0)
     moved = float(np.linalg.norm(other.position - start))
     assert moved > 0.5 if moves else moved < 0.05 * max(size)
