@@ -139,7 +139,8 @@ def check_same_run(folder: Path, scene: Scene, seed: int) -> None:
         )
     if recording.seed != seed:
         raise UserError(f"{folder}: was recorded with seed {recording.seed}; found seed {seed}")
-    before, now = dict(recording.scene), scene.to_dict()
+    # as it would be written down today: what has come since then is as it is left out
+    before, now = Scene.from_dict(recording.scene).to_dict(), scene.to_dict()
     changed = [key for key in now if key not in MAY_CHANGE and before.get(key) != now[key]]
     if changed:
         raise UserError(

@@ -18,7 +18,7 @@ from skitter.render.surface import Surface
 
 Floats = NDArray[np.floating]
 Posed = tuple[CreatureSurface, Mesh]
-FINISHES = {"dull": shaders.DULL, "plain": shaders.SOLID, "glossy": shaders.POLISHED}
+FINISHES = {"dull": "DULL", "plain": "SOLID", "glossy": "POLISHED"}  # shaders
 DOME_REACH = 60.0  # radius of the backdrop
 GRAIN = 0.12  # size of the coarsest grains of solid terrain, in sizes of what is shown
 SINK = 0.001  # terrain is drawn this much too low, so that what lies flat on it does not flicker
@@ -42,7 +42,7 @@ class Cast:
         self._creatures = creatures
         functions = shaders.solid_functions(maps)
         self._rigid = {
-            finish: Surface(functions, FINISHES[finish])
+            finish: Surface(functions, getattr(shaders, FINISHES[finish]))
             for finish in {one.finish for one in creatures}
         }
         self._jelly = build_jelly(in_water=in_water)

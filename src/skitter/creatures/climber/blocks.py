@@ -153,6 +153,7 @@ class Block(Member):
             Static(f"{name}.body_shape", body, np.zeros(1, np.int64), "1", "0: in a box"),
             Static(f"{name}.body_form", body, form, "1", "0 box, 1 ball, 2 cylinder along x"),
             Static(f"{name}.body_size", (*body, "xyz"), size, "cm", "edges of the box around it"),
+            Static(f"{name}.body_joint", (*body, "xyz"), np.zeros((1, 3)), "cm", "its middle"),
             Static(f"{name}.body_mass", body, mass, "g", ""),
             Static(f"{name}.total_mass", (), np.array(shape.mass), "g", ""),
             Static(f"{name}.body_length", (), length, "cm", "its longest edge"),
