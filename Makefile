@@ -9,7 +9,7 @@ ORACLES := @PYTHON="$(PYTHON)" sh tools/prepare_oracles.sh
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install demo test test-blender thorough lint types format claims bench gallery lock clean
+.PHONY: help install demo test test-blender thorough soak lint types format claims bench gallery lock clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; \
@@ -51,6 +51,11 @@ test-blender:  ## open exports in Blender and look for the recorded animals in t
 
 thorough: test  ## the same, and the tests that compile everything anew (Blender: make test-blender)
 	@$(BIN)/python -m pytest -q -m anew
+
+soak:  ## let the zoo live for 30 simulated minutes and look whether it stays well; SCENE, MINUTES
+	$(PREPARE) $(TESTED)
+	@rm -rf out/soak
+	@$(BIN)/python tools/soak.py $(or $(SCENE),zoo) --minutes $(or $(MINUTES),30) -o out/soak
 
 lint:  ## check style (ruff)
 	$(PREPARE) $(TESTED)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from skitter.terrain import Terrain
 
 CHUNK = 256  # frames read at a time
+STAY_EVERY = 0.5  # s, between places that are compared
 
 
 def chunks(recording: "Recording") -> Iterator[slice]:
@@ -66,6 +67,42 @@ def speed(recording: "Recording", name: str) -> float:
 def speed_peak(recording: "Recording", name: str) -> float:
     steps = np.linalg.norm(np.diff(middle_path(recording, name), axis=0), axis=1)
     return float((steps / np.diff(recording.time)).max(initial=0.0))
+
+
+@measured("s", "longest that its middle stayed within half its length of a place", where=has_points)
+def longest_stay(recording: "Recording", name: str) -> float:
+    """How long it was stuck, or stood still; told to half a second."""
+    stride = max(1, round(STAY_EVERY / mean_frame(recording)))
+    path, times = middle_path(recording, name)[::stride], np.asarray(recording.time[:])[::stride]
+    return find_stay(path, times, body_length(recording, name) / 2)
+
+
+def mean_frame(recording: "Recording") -> float:
+    """s from frame to frame."""
+    return duration(recording) / max(1, recording.frame_count - 1) or 1.0
+
+
+def body_length(recording: "Recording", name: str) -> float:
+    """Largest extent of its parts, or of its nodes, as it begins, cm."""
+    channel = "body_position" if has_bodies(recording, name) else "node_position"
+    points = np.asarray(recording[f"{name}.{channel}"][0], float)
+    far = float(np.ptp(points, axis=0).max())
+    if recording.has_static(f"{name}.body_size"):
+        far += float(np.max(recording.static(f"{name}.body_size"), initial=0.0))
+    return far
+
+
+def find_stay(path: np.ndarray, times: np.ndarray, radius: float) -> float:
+    """Longest time from a place [place, 3] to the last one that is still within a radius of it,
+    none before it farther, s."""
+    longest = 0.0
+    for start in range(len(path)):
+        if times[-1] - times[start] <= longest:
+            break
+        far = np.flatnonzero(np.linalg.norm(path[start:] - path[start], axis=1) > radius)
+        last = start + int(far[0]) - 1 if len(far) else len(path) - 1
+        longest = max(longest, float(times[last] - times[start]))
+    return longest
 
 
 def outline(recording: "Recording", name: str, frames: slice) -> np.ndarray:
