@@ -10,7 +10,7 @@ from skitter.measure.body import find_stay
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
-import soak  # noqa: E402
+import soak
 
 TIMES = np.arange(0.0, 100.5, 0.5)
 

@@ -83,7 +83,9 @@ def mean_frame(recording: "Recording") -> float:
 
 
 def body_length(recording: "Recording", name: str) -> float:
-    """Largest extent of its parts, or of its nodes, as it begins, cm."""
+    """As recorded; else the largest extent of its parts, or of its nodes, as it begins, cm."""
+    if recording.has_static(f"{name}.body_length"):
+        return float(recording.static(f"{name}.body_length"))
     channel = "body_position" if has_bodies(recording, name) else "node_position"
     points = np.asarray(recording[f"{name}.{channel}"][0], float)
     far = float(np.ptp(points, axis=0).max())
