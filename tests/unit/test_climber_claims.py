@@ -1,5 +1,7 @@
 """Claims about climbers: how their numbers come about, on cases worked by hand."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -176,13 +178,27 @@ def test_ways_and_rises_count_from_when_all_is_still():
     assert find_way(track) == pytest.approx(0.7)
 
 
-def test_meshes_are_those_of_a_folder_that_is_named(tmp_path, monkeypatch):
+def test_meshes_are_those_of_a_folder_that_is_named_or_lies_beside_a_checkout(
+    tmp_path, monkeypatch
+):
     monkeypatch.delenv(hold.MESH_DATA, raising=False)
+    monkeypatch.setattr(hold, "OUTSIDE", tmp_path / "beside")
     assert hold.list_meshes() == []
-    (tmp_path / "rock.obj").touch()
-    (tmp_path / "notes.txt").touch()
-    monkeypatch.setenv(hold.MESH_DATA, str(tmp_path))
+    for folder, name in (("beside", "stone"), ("named", "rock")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{name}.obj").touch()
+        (tmp_path / folder / "notes.txt").touch()
+    assert [path.name for path in hold.list_meshes()] == ["stone.obj"]
+    monkeypatch.setenv(hold.MESH_DATA, str(tmp_path / "named"))
     assert [path.name for path in hold.list_meshes()] == ["rock.obj"]
+
+
+def test_meshes_from_outside_are_measured_as_scenes_are(monkeypatch):
+    asked = []
+    monkeypatch.setattr(hold, "list_meshes", lambda: [Path("/outside/rock.obj")])
+    monkeypatch.setattr(hold, "tell", lambda scene: asked.append(scene) or {"slip": 0.0})
+    assert hold.tell_all().keys() == {*hold.SCENES, "rock"}
+    assert "/outside/rock.obj" in asked
 
 
 def test_what_is_unknown_breaks_an_invariant(monkeypatch):

@@ -9,7 +9,7 @@ from skitter.creatures.climber.engine_model import ROLLING, Member, build_servo,
 from skitter.creatures.climber.shapes import BALL, BOX_SHAPE, ROLLER, BlockShape, blocks_to_arrays
 from skitter.errors import SimulationError
 from skitter.rotation import matrix_from_turn
-from skitter.scene.spec import BoxTerrain
+from skitter.scene.spec import BoxTerrain, PlaneTerrain
 from skitter.terrain.build import Terrain, build_terrain
 
 STEP, GRAVITY = 1 / 500, 981.0
@@ -190,6 +190,21 @@ class TestAnchors:
         run(engine, 1000)
         assert np.linalg.norm(find_tips(engine) - tips, axis=1).max() < 1e-3 * length
 
+    @pytest.mark.parametrize("servo", [100.0, 400.0])
+    def test_a_foot_that_is_held_stops_at_once_however_stiff_its_leg_is(self, servo):
+        """An anchor takes all speed from a foot: it does not slide on for some steps."""
+        engine = start(servo=servo)
+        speed = 10.0
+        engine.bodies[0].speed[1] = speed  # the leg's second hinge lifts all beyond it
+        engine.read_in()
+        tip = find_tips(engine)[0]
+        goes_on = speed * STEP * np.linalg.norm(tip - engine.data.xpos[4])
+        order = engine.orders[0]
+        order.held[0], order.anchor[0] = 1, tip
+        for _ in range(10):
+            engine.step(NOWHERE, NOWHERE)
+            assert np.linalg.norm(find_tips(engine)[0] - tip) < 0.1 * goes_on
+
     def test_anchors_carry_the_weight(self):
         engine = run(self.hang(), 2000)
         pull, weight = engine.felt[0].pull, make_figure().total_mass * GRAVITY
@@ -323,6 +338,20 @@ class TestBlocks:
             state.place[:], state.turn[:] = place, matrix_from_turn(turn)
         engine.read_in()
         return run(engine, steps, *ground)
+
+    def test_a_ball_lies_in_the_corner_between_two_slopes(self):
+        """Both carry it and it is inside of neither: its middle is √2 radii above the edge."""
+        slope = 2**-0.5
+        planes = [
+            PlaneTerrain(shape="plane", friction=0.2, normal=(side * slope, slope, 0.0))
+            for side in (-1, 1)
+        ]
+        ground = build_terrain(planes).arrays, NOWHERE
+        ball = BlockShape(BALL, (2.0, 2.0, 2.0), 4.0, 1.0)
+        engine = self.drop([ball], [(0.3, 2.2, 0.0)], 300, ground)
+        for _ in range(50):
+            run(engine, 1, *ground)
+            assert np.allclose(engine.blocks[0].place[:2], [0, 2**0.5], atol=0.02)
 
     @pytest.mark.parametrize("friction", [0.5, 0.2])
     def test_a_slope_holds_or_lets_slide(self, friction):

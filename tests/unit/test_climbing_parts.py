@@ -203,7 +203,7 @@ class TestNeighbours:
         for other in {*range(legs)} - {leg}:
             one.mind.leg_state[:] = STANCE
             one.mind.leg_state[other] = STEP
-            if not is_free_to_step.py_func(one.figure, one.mind, leg):
+            if not is_free_to_step.py_func(one.figure, one.traits, one.mind, leg, 0.0):
                 found.add(other)
         assert found == neighbours
 
@@ -216,10 +216,27 @@ class TestNeighbours:
         for up in (0, 1):
             one.mind.leg_state[:] = STANCE
             for leg in legs[group == up]:
-                assert is_free_to_step.py_func(one.figure, one.mind, leg)
+                assert is_free_to_step.py_func(one.figure, one.traits, one.mind, leg, 0.0)
                 one.mind.leg_state[leg] = STEP
             for leg in legs[group != up]:
-                assert not is_free_to_step.py_func(one.figure, one.mind, leg)
+                assert not is_free_to_step.py_func(one.figure, one.traits, one.mind, leg, 0.0)
+
+    def test_a_leg_leaves_the_turn_to_a_neighbour_that_has_waited_long(self):
+        """All stand; R1 has asked at once, its neighbour L1 later, and R4, no neighbour, never."""
+        one = Parts("tarantula")
+        left, right, far = 0, 1, 3
+        one.mind.leg_state[:] = STANCE
+        one.mind.request[[left, right]] = 0.5, 0.0
+        quick = one.traits.duration_least
+
+        def may_step(leg, now):
+            return bool(is_free_to_step.py_func(one.figure, one.traits, one.mind, leg, now))
+
+        assert may_step(left, 0.9 * quick), "it has not waited long"
+        assert not may_step(left, 1.1 * quick)
+        assert may_step(right, 1.1 * quick), "who asked first goes"
+        one.mind.request[right] = np.inf
+        assert may_step(left, 1.1 * quick) and may_step(far, 1.1 * quick)
 
 
 class TestBody:

@@ -4,13 +4,26 @@ import numpy as np
 import pytest
 import yaml
 
-from skitter.control.climbing.model import BRAKE_SENSE, ELEVATION, SENSE_ANGLE, SENSE_DISTANCE
+from skitter.control.climbing.limbs import place_feet
+from skitter.control.climbing.model import (
+    BRAKE_SENSE,
+    ELEVATION,
+    FALLING,
+    SENSE_ANGLE,
+    SENSE_DISTANCE,
+    STANCE,
+)
 from skitter.world import World
 
 FLOOR = {"shape": "plane", "friction": 1.0}
 WALL = {"shape": "plane", "at": [20, 0, 0], "normal": [-1, 0, 0], "friction": 1.0}
 LEVELS = ("full", "kinematic", "coarse")
 RATE = 60
+HILLS = {
+    "shape": "heightfield",
+    "random": {"count": 200, "height": [0.2, 1.2], "width": [2, 5], "area": [90, 90], "seed": 5},
+    "friction": 1.2,
+}
 
 
 def place(species, level="kinematic", commands=(), **more):
@@ -104,6 +117,47 @@ class TestWalking:
                 assert (np.linalg.norm(moved, axis=1)[stays] < 0.01 * length[stays]).all()
             before = now
         assert all(now[f"{name}.steps"].min() > 0 and now[f"{name}.falls"] == 0 for name in names)
+
+    @pytest.mark.parametrize("level", ["kinematic", "coarse"])
+    def test_on_hills_legs_end_where_feet_stand_and_those_stay(self, level):
+        """By the joints of each leg, as it is drawn: no foot stands by decree, out of reach."""
+        names = ("tarantula", "house_spider", "beetle")
+        world = build(
+            *(place(one, level, at=[0, 3, 24 * k]) for k, one in enumerate(names)), terrain=[HILLS]
+        )
+        came_down = {}
+        for _ in range(round(1.5 * RATE)):
+            world.advance()
+            for one in world.creatures:
+                tips = np.empty_like(one.mind.foot)
+                place_feet(one.figure, one.body, one.body.angle, tips, one.room)
+                for leg in np.flatnonzero(one.mind.leg_state == STANCE):
+                    since = (one.name, leg, float(one.mind.land_time[leg]))
+                    slip = np.linalg.norm(tips[leg] - came_down.setdefault(since, tips[leg]))
+                    assert slip < 0.01 * one.figure.leg_length[leg]
+        assert len(came_down) > 100
+        assert all(
+            np.linalg.norm(one.position[[0, 2]] - [0, 24 * k]) > 2
+            for k, one in enumerate(world.creatures)
+        )
+
+    @pytest.mark.parametrize("finer", ["kinematic", "full"])
+    def test_a_crowd_comes_near_without_a_foot_that_jumps(self, finer):
+        """From the coarse level to a finer one: feet that stand stay, others go on their way."""
+        coarse, fine = (
+            build(place("tarantula", level, at=[0, 3, 0]), terrain=[HILLS])
+            for level in ("coarse", finer)
+        )
+        for _ in range(8):
+            coarse.advance(0.1)
+            before, one = coarse.read(), fine.creatures[0]
+            fine.restore(coarse.state())
+            fine.advance()
+            held = (before["tarantula.foot_held"] > 0) & (one.mind.leg_state == STANCE)
+            moved = np.linalg.norm(one.mind.foot - before["tarantula.foot_position"], axis=1)
+            assert (moved[held] < 0.01 * one.figure.leg_length[held]).all()
+            assert (moved < 0.2 * one.figure.leg_length).all()
+            assert one.mind.count[FALLING] == 0
 
     def test_on_level_ground_it_goes_as_fast_as_told_and_straight(self):
         world = build(place("tarantula", commands=[{"speed": 6}], at=[0, 2, 0]))

@@ -1,7 +1,8 @@
 """What must hold wherever climbers are: feet that stand do not slip, nothing sinks into a surface.
 
 Not of the paper, which shows it in pictures: our own bounds, over all built-in scenes of climbers
-and on meshes from outside, where the folder that SKITTER_MESH_DATA names has any.
+and on meshes from outside: those of the folder that SKITTER_MESH_DATA names, or that lies beside a
+checkout.
 """
 
 import os
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from skitter.claims.cenydd2012_scenes import ROUGH, TARANTULA, build_scene
+from skitter.claims.fang2015_scenes import OUTSIDE
 from skitter.claims.registry import Finding, claim
 from skitter.measure.articulated import Walk
 from skitter.measure.climber_gait import stance_slip_max
@@ -38,8 +40,7 @@ CLIMBERS, OBJECTS = "climber", "object"
 
 def list_meshes() -> list[Path]:
     """Mesh files from outside, if there are any."""
-    folder = os.environ.get(MESH_DATA)
-    return sorted(Path(folder).glob("*.obj")) if folder else []
+    return sorted(Path(os.environ.get(MESH_DATA) or OUTSIDE).glob("*.obj"))
 
 
 def build_mesh_scene(path: Path) -> dict[str, Any]:

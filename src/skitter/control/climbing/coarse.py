@@ -1,18 +1,25 @@
-"""The cheapest level: a body glides over the surface while its legs play a cycle of key frames.
+"""The cheapest level: a body glides over the surface, and its legs keep up by a cycle.
 
-For animals in the background (Cenydd 2012 section 9.1). The cycle is made once for a species: the
-two alternating groups of legs step in turn, every leg is solved for its default height. Playing it
-costs one question to the surface and one row of angles.
+For animals in the background (Cenydd 2012 section 9.1, whose outlook is key frames). The two
+alternating groups of legs step in turn, by how far the body has come and not by what any leg feels.
+Key frames of joints would have feet slide over any ground but a level one; so feet stand in the
+world, and joints are solved for them, as at the other levels. What is left out is what costs: rays,
+rules of neighbours, forces, and steps shorter than a frame.
 """
 
 import numpy as np
 
-from skitter.compiled import kernel
-from skitter.control.climbing.limbs import place_feet, reach_for
+from skitter.compiled import kernel, merged
+from skitter.control.climbing.gait import is_free_to_step
+from skitter.control.climbing.limbs import REACHED, find_tip, reach_for
 from skitter.control.climbing.model import (
+    ALONG,
     BRAKE_QUEUE,
     BRAKE_SENSE,
     CYCLE,
+    DONE,
+    DURATION,
+    HEIGHT,
     RADIAL,
     SENSE_ANGLE,
     SENSE_DISTANCE,
@@ -21,8 +28,8 @@ from skitter.control.climbing.model import (
 )
 from skitter.control.climbing.regulate import place_origins
 from skitter.control.climbing.steer import push_body, steer, turn_body
-from skitter.control.climbing.steps import trace
-from skitter.control.climbing.surface import WORLD, ask, to_host
+from skitter.control.climbing.steps import find_pace, settle
+from skitter.control.climbing.surface import ask, from_host
 from skitter.control.climbing.think import turn_axes
 from skitter.control.climbing.vectors import (
     add,
@@ -31,6 +38,9 @@ from skitter.control.climbing.vectors import (
     column,
     cross,
     dot,
+    inward,
+    minus,
+    norm,
     put,
     put1,
     take,
@@ -40,9 +50,11 @@ from skitter.control.climbing.vectors import (
     without,
 )
 
-FRAMES = 24  # of a cycle
 SWING = 0.4  # of a cycle, that a leg is in the air
-SETTLE = 12  # descents for each frame of a cycle
+REACH = 0.8  # of the least comfort range: how far ahead of its origin a foot comes down
+FAR = 1.3  # of its comfort range: a foot this far from its origin does not wait for its turn
+IDLE = 0.1  # of its comfort range: a foot this near to where it would step stays
+HALFWAY, LATEST = 0.5, 0.45  # of a path: where it is down again, and where one waits for ground
 FOLLOW = 8.0  # 1/s, how fast the back turns with the surface
 
 
@@ -54,47 +66,17 @@ def find_phase(leg, done):
 
 
 @kernel
-def place_in_cycle(figure, traits, points, leg, phase):
-    """Where a foot is in the thorax's frame at a moment of its cycle: first air, then stance."""
-    reach = 0.8 * figure.comfort[leg]
-    at = take(figure.origin, leg)
-    if phase < SWING:
-        along_path, up = trace(traits, points, 0.5 * phase / SWING)
-        ahead, rise = (2 * along_path - 1) * reach, up * traits.height_most
-    else:
-        ahead, rise = reach * (1 - 2 * (phase - SWING) / (1 - SWING)), 0.0
-    c, s = np.cos(traits.gait_heading), np.sin(traits.gait_heading)
-    return at[0] + c * ahead, at[1] + rise, at[2] + s * ahead
-
-
-@kernel
-def make_cycle(figure, traits, points, cycle, angle, room):
-    """Joint angles [frame, joint] of a walk, from those at rest."""
-    for _turn in range(2):  # once more from where the first ended, so that it closes
-        for frame in range(len(cycle)):
-            done = frame / len(cycle)
-            for leg in range(len(figure.hip)):
-                target = place_in_cycle(figure, traits, points, leg, find_phase(leg, done))
-                for _ in range(SETTLE):
-                    reach_for(figure, leg, target, angle, 1.0, 0.02, room)
-            for j in range(len(angle)):
-                cycle[frame, j] = angle[j]
-
-
-@kernel
-def play(cycle, done, angle):
-    """Angles between two key frames."""
-    at = done * len(cycle)
-    first = int(at) % len(cycle)
-    share = at - np.floor(at)
-    second = (first + 1) % len(cycle)
-    for j in range(len(angle)):
-        angle[j] = cycle[first, j] + share * (cycle[second, j] - cycle[first, j])
+def find_stride(figure):
+    """How far the body goes in a cycle, cm: a foot stands from REACH ahead to as far behind."""
+    least = figure.comfort[0]
+    for leg in range(1, len(figure.comfort)):
+        least = min(least, figure.comfort[leg])
+    return 2.0 * REACH * least / (1.0 - SWING)
 
 
 @kernel
 def glide(figure, traits, body, mind, surfaces, path, loops, seconds):
-    """Move the body over the surface below it; the distance that it went, cm."""
+    """Move the body over the surface below it."""
     drive = mind.drive
     drive[BRAKE_SENSE] = drive[BRAKE_QUEUE] = 0.0
     drive[RADIAL], drive[SENSE_ANGLE], drive[SENSE_DISTANCE] = 1.0, 0.0, traits.sense_range
@@ -115,62 +97,155 @@ def glide(figure, traits, body, mind, surfaces, path, loops, seconds):
     put1(body.velocity, velocity)
     put1(body.place, along((x, y, z), velocity, seconds))
     turn_axes(body.turn, spin, seconds)
-    return seconds * dot(velocity, unit(wanted, column(body.turn, 0)))
 
 
-@kernel
-def note_legs(figure, body, mind, orders, surfaces, now):
-    """Where feet are, and which of them count as standing, for a finer level to go on from."""
+@merged
+def drift(body, mind, leg):
+    """How fast a leg's origin moves along the ground, cm/s."""
+    arm = minus(take(mind.origin, leg), take1(body.place))
+    moves = add(take1(body.velocity), cross(take1(body.spin), arm))
+    return without(moves, column(body.turn, 1))
+
+
+@merged
+def advance_cycle(figure, traits, body, mind, seconds):
+    """How much of a cycle passes: as the quickest leg goes, and a leg in the air comes down."""
+    fastest, flies = 0.0, False
     for leg in range(len(figure.hip)):
-        swings = find_phase(leg, mind.drive[CYCLE]) < SWING
-        was = mind.leg_state[leg]
-        foot = take(mind.foot, leg)
-        put(mind.target, leg, foot)
-        if swings and was == STANCE:
-            mind.leg_state[leg] = STEP
-            mind.lift_time[leg] = now
-            mind.steps[leg] += 1
-        elif not swings:
-            if was != STANCE:
-                mind.land_time[leg] = now
-            mind.leg_state[leg] = STANCE
-            put(mind.hold, leg, foot)
-            put(mind.hold_normal, leg, take1(mind.up))
-        orders.held[leg], orders.host[leg] = 0, WORLD
-        mind.wants[leg], mind.request[leg] = 0, np.inf
+        fastest = max(fastest, norm(drift(body, mind, leg)))
+        flies |= mind.leg_state[leg] != STANCE
+    passed = fastest * seconds / find_stride(figure)
+    if flies:
+        passed = max(passed, 2.0 * SWING * seconds / traits.duration_most)
+    passed = min(passed, 0.5 * SWING)
+    mind.drive[CYCLE] = (mind.drive[CYCLE] + passed) % 1.0
+    return passed
+
+
+@merged
+def find_landing(figure, traits, body, mind, surfaces, leg, rest):
+    """Where a foot shall come down with so much of its way through the air to go.
+
+    The point, the normal and friction of its surface and whose it is; and whether there is one."""
+    moves = drift(body, mind, leg)
+    speed = norm(moves)
+    moving = min(speed / (0.1 * traits.max_speed), 1.0) / max(speed, 1e-9)
+    ahead = find_stride(figure) * (0.5 * (1.0 - SWING) + SWING * rest)
+    x, y, z = along(take(mind.origin, leg), moves, moving * ahead)
+    d, nx, ny, nz, _, host = ask(surfaces, x, y, z)
+    radius = figure.radius[figure.leg_first[leg + 1] - 1]
+    near = abs(d) < 0.5 * figure.leg_length[leg]
+    point = along((x, y, z), (nx, ny, nz), radius - d) if near else (x, y, z)
+    return point, (nx, ny, nz), host, near
+
+
+@merged
+def lift(traits, body, mind, orders, leg, now):
+    """Begin a step from where the foot is."""
+    pace = find_pace(traits, norm(take1(body.velocity)))
+    mind.leg_state[leg] = STEP
+    mind.lift_time[leg] = now
+    mind.steps[leg] += 1
+    mind.pace[leg, DONE] = 0.0
+    mind.pace[leg, HEIGHT] = traits.height_least + (traits.height_most - traits.height_least) * pace
+    orders.held[leg] = 0
+
+
+@merged
+def swing(figure, traits, body, mind, orders, surfaces, leg, passed, seconds, now, room):
+    """Move a foot in the air on, over half an ellipse to a goal that moves; put it down there.
+
+    A finer level can go on from its path at any time.
+    """
+    pace, up = mind.pace, column(body.turn, 1)
+    before = min(pace[leg, DONE], LATEST)
+    after = min(before + HALFWAY * passed / SWING, HALFWAY)
+    goal, normal, host, near = find_landing(
+        figure, traits, body, mind, surfaces, leg, 1.0 - after / HALFWAY
+    )
+    if after >= HALFWAY and not (near and reaches(figure, body, orders, leg, goal, room)):
+        after = LATEST
+    height = pace[leg, HEIGHT]
+    base = along(take(mind.foot, leg), up, -height * np.sin(2 * np.pi * before))
+    done, was = 0.5 - 0.5 * np.cos(2 * np.pi * after), 0.5 - 0.5 * np.cos(2 * np.pi * before)
+    base = along(base, minus(goal, base), (done - was) / (1.0 - was))
+    foot = along(base, up, height * np.sin(2 * np.pi * after))
+    pace[leg, DONE] = after
+    if after >= HALFWAY:
+        put(mind.foot, leg, goal)
+        settle(mind, orders, surfaces, leg, host, normal, now)
+        return
+    radius = figure.radius[figure.leg_first[leg + 1] - 1]
+    d, nx, ny, nz, _, _ = ask(surfaces, foot[0], foot[1], foot[2])
+    foot = along(foot, (nx, ny, nz), max(radius - d, 0.0))
+    rest = minus(goal, base)
+    put(mind.foot, leg, foot)
+    put(mind.target, leg, foot)
+    put(mind.start, leg, base)
+    put(mind.way, leg, unit(rest, column(body.turn, 0)))
+    put(mind.rise, leg, up)
+    pace[leg, ALONG] = norm(rest) / (1.0 - done)
+    pace[leg, DURATION] = seconds / max(after - before, 1e-3)
+
+
+@merged
+def reaches(figure, body, orders, leg, goal, room):
+    """Solve a leg for a point of the world; whether it gets there."""
+    local = inward(body.turn, minus(goal, take1(body.place)))
+    return reach_for(figure, leg, local, orders.goal, 1.0, 0.0, room) < (
+        REACHED * figure.leg_length[leg]
+    )
+
+
+@merged
+def is_due(figure, traits, body, mind, surfaces, leg, passed):
+    """Whether it is the turn of a standing leg, or its foot is far, and a step would change it."""
+    turn = find_phase(leg, mind.drive[CYCLE]) < passed
+    off = norm(minus(take(mind.foot, leg), take(mind.origin, leg)))
+    if not turn and (
+        off < FAR * figure.comfort[leg] or not is_free_to_step(figure, traits, mind, leg, 0.0)
+    ):
+        return False
+    goal, _, _, near = find_landing(figure, traits, body, mind, surfaces, leg, 1.0)
+    return near and norm(minus(goal, take(mind.foot, leg))) > IDLE * figure.comfort[leg]
+
+
+@merged
+def stand_or_step(figure, traits, body, mind, orders, surfaces, leg, passed, seconds, now, room):
+    """A leg through a frame; its joints are solved for where its foot then is."""
+    if mind.leg_state[leg] == STANCE:
+        x, y, z = take(orders.anchor, leg)
+        hold = from_host(surfaces.blocks, orders.host[leg], x, y, z)
+        put(mind.hold, leg, hold)
+        put(mind.target, leg, hold)
+        put(mind.foot, leg, hold)
+        if is_due(figure, traits, body, mind, surfaces, leg, passed):
+            lift(traits, body, mind, orders, leg, now)
+            passed = min(passed, find_phase(leg, mind.drive[CYCLE]))
+    elif mind.leg_state[leg] != STEP:
+        lift(traits, body, mind, orders, leg, now)
+    if mind.leg_state[leg] != STANCE:
+        swing(figure, traits, body, mind, orders, surfaces, leg, passed, seconds, now, room)
+    target = inward(body.turn, minus(take(mind.foot, leg), take1(body.place)))
+    off = reach_for(figure, leg, target, orders.goal, 1.0, seconds, room)
+    if mind.leg_state[leg] != STANCE:
+        put(mind.foot, leg, find_tip(figure, body, orders, leg, room))
+    elif off > REACHED * figure.leg_length[leg]:  # it has been left behind
+        lift(traits, body, mind, orders, leg, now)
+        put(mind.foot, leg, find_tip(figure, body, orders, leg, room))
+    else:
+        mind.slid[leg] = max(mind.slid[leg], off)
 
 
 @kernel
-def advance_coarse(
-    figure, traits, cycle, path, loops, body, mind, orders, surfaces, now, seconds, room
-):
+def advance_coarse(figure, traits, path, loops, body, mind, orders, surfaces, now, seconds, room):
     """A frame."""
-    gone = glide(figure, traits, body, mind, surfaces, path, loops, seconds)
-    stride = 2.0 * 0.8 * figure.comfort[0] / (1 - SWING)
-    mind.drive[CYCLE] = (mind.drive[CYCLE] + gone / stride) % 1.0
-    play(cycle, mind.drive[CYCLE], body.angle)
-    for j in range(len(body.angle)):
-        orders.goal[j] = body.angle[j]
-        body.speed[j] = 0.0
-    place_feet(figure, body, body.angle, mind.foot, room)
+    glide(figure, traits, body, mind, surfaces, path, loops, seconds)
     place_origins(figure, traits, body, mind)
-    note_legs(figure, body, mind, orders, surfaces, now)
-
-
-@kernel
-def come_down(figure, mind, orders, surfaces, body, now):
-    """Put all feet to the nearest surface, to go on at a finer level: standing, all of them."""
+    passed = advance_cycle(figure, traits, body, mind, seconds)
     for leg in range(len(figure.hip)):
-        x, y, z = take(mind.foot, leg)
-        radius = figure.radius[figure.leg_first[leg + 1] - 1]
-        d, nx, ny, nz, _, host = ask(surfaces, x, y, z)
-        if abs(d) > 0.3 * figure.leg_length[leg]:
-            d = radius
-        foot = along((x, y, z), (nx, ny, nz), radius - d)
-        put(mind.foot, leg, foot)
-        put(mind.target, leg, foot)
-        put(mind.hold, leg, foot)
-        put(mind.hold_normal, leg, (nx, ny, nz))
-        mind.leg_state[leg] = STANCE
-        orders.held[leg], orders.host[leg] = 1, max(host, WORLD)
-        put(orders.anchor, leg, to_host(surfaces.blocks, host, foot[0], foot[1], foot[2]))
+        stand_or_step(figure, traits, body, mind, orders, surfaces, leg, passed, seconds, now, room)
+        mind.wants[leg], mind.request[leg] = 0, np.inf
+    for j in range(len(body.angle)):
+        body.speed[j] = (orders.goal[j] - body.angle[j]) / seconds
+        body.angle[j] = orders.goal[j]

@@ -5,6 +5,10 @@ stand: those before and behind it on its side, where the first and the last are 
 the one across. With more requests than half of the legs the animal brakes until it has caught up;
 ours brakes too, by degrees, while a foot that stands is left far behind.
 
+Neighbours that stand at one moment are not enough where the four of one group come down and lift
+again one by one, as on a log where they find no ease: the other group would wait for good. So a leg
+leaves the turn to a neighbour that has asked before it, and for longer than a quick step.
+
 The ring of neighbours holds for an even number of pairs. With three pairs the first and the last
 would never be up together, and the tripod that the paper asks of insects could not come about; so
 with an odd number the ring is open.
@@ -34,8 +38,8 @@ SEARCH_PAUSE = 0.02  # s, between a search step that found nothing and the next
 
 
 @merged
-def is_free_to_step(figure, mind, leg):
-    """Whether all neighbours of a leg stand."""
+def is_free_to_step(figure, traits, mind, leg, now):
+    """Whether all neighbours of a leg stand, and none of them has waited too long."""
     legs = len(figure.hip)
     pairs = legs // 2
     for step in (-2, 2):
@@ -44,15 +48,23 @@ def is_free_to_step(figure, mind, leg):
             if pairs % 2 or pairs < 3:
                 continue
             other %= legs
-        if not stands(mind, other):
+        if not stands(mind, other) or starves(traits, mind, other, leg, now):
             return False
-    return stands(mind, leg ^ 1)
+    return stands(mind, leg ^ 1) and not starves(traits, mind, leg ^ 1, leg, now)
 
 
 @inlined
 def stands(mind, leg):
     """Whether a leg lets its neighbours step: it stands, or has searched in vain for long."""
     return mind.leg_state[leg] == STANCE or mind.tries[leg] > VAIN
+
+
+@inlined
+def starves(traits, mind, leg, other, now):
+    """Whether a standing leg has asked before another one, and for longer than a quick step."""
+    asked = mind.request[leg]
+    waits = asked < mind.request[other] and now - asked > traits.duration_least
+    return waits and mind.leg_state[leg] == STANCE
 
 
 @kernel
@@ -65,7 +77,7 @@ def count_standing(mind):
 
 
 @merged
-def find_next(figure, mind, now):
+def find_next(figure, traits, mind, now):
     """The leg that has waited longest of those that may step now, or -1."""
     legs = len(figure.hip)
     best, since = -1, np.inf
@@ -75,7 +87,7 @@ def find_next(figure, mind, now):
             continue
         state = mind.leg_state[leg]
         if state == STANCE:
-            if up >= legs // 2 or not is_free_to_step(figure, mind, leg):
+            if up >= legs // 2 or not is_free_to_step(figure, traits, mind, leg, now):
                 continue
         elif state in (LIMBO, LOOSE) and now < mind.request[leg] + SEARCH_PAUSE:
             continue
@@ -88,7 +100,7 @@ def advance_gait(figure, traits, body, mind, orders, surfaces, now, seconds):
     """Let legs step that may; brake if too many wait."""
     legs = len(figure.hip)
     for _ in range(legs):
-        leg = find_next(figure, mind, now)
+        leg = find_next(figure, traits, mind, now)
         if leg < 0:
             break
         if mind.leg_state[leg] == STANCE:

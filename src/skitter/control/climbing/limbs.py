@@ -41,6 +41,7 @@ CLOSE = 1e-3  # of a leg's length, at which a descent ends
 LAZY = 0.8  # how much less of its bend a joint at the foot does than one at the hip
 RELAX = 8.0  # 1/s, how fast joints go back to rest within what reaches
 STEADY = 0.04  # s, over which standing legs notice that the thorax is not where it should be
+REACHED = 0.005  # of a leg, within which a foot is where it stands
 BEYOND = 30.0  # 1/s, likewise from beyond their comfort range
 
 
@@ -75,6 +76,13 @@ def place_feet(figure, body, angle, foot, room):
     for leg in range(len(figure.hip)):
         n = place_leg(figure, leg, angle, room.at, room.axis, room.ahead)
         put(foot, leg, add(take1(body.place), outward(body.turn, take(room.at, n))))
+
+
+@merged
+def find_tip(figure, body, orders, leg, room):
+    """Where a foot is by the angles that are ordered of its leg, in the world."""
+    n = place_leg(figure, leg, orders.goal, room.at, room.axis, room.ahead)
+    return add(take1(body.place), outward(body.turn, take(room.at, n)))
 
 
 @merged
@@ -199,15 +207,21 @@ def follow_frame(traits, body, mind, seconds, free, turn):
 
 @kernel
 def solve_limbs(figure, traits, body, mind, orders, seconds, free, room):
-    """Joint goals of all legs, from where their feet shall be; of `free` ones at any rate."""
-    most = 1.0 if free else traits.ik_rate * seconds
+    """Joint goals of all legs, from where their feet shall be; of `free` ones that stand at once.
+
+    How far the standing foot that is worst off is from its place, of its leg's length."""
+    most, worst = traits.ik_rate * seconds, 0.0
     follow_frame(traits, body, mind, seconds, free, room.turn)
     for leg in range(len(figure.hip)):
         if mind.leg_state[leg] == STANCE:
             target = inward(room.turn, minus(take(mind.target, leg), take(mind.frame, 0)))
         else:
             target = inward(body.turn, minus(take(mind.target, leg), take1(body.place)))
-        reach_for(figure, leg, target, orders.goal, most, seconds, room)
+        at_once = free and mind.leg_state[leg] == STANCE
+        off = reach_for(figure, leg, target, orders.goal, 1.0 if at_once else most, seconds, room)
+        if mind.leg_state[leg] == STANCE:
+            worst = max(worst, off / figure.leg_length[leg])
+    return worst
 
 
 @kernel

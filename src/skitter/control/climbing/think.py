@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from skitter.compiled import kernel, merged
+from skitter.compiled import inlined, kernel, merged
 from skitter.control.climbing.fall import fall, lose_hold
 from skitter.control.climbing.gait import advance_gait, count_standing, is_stepping
-from skitter.control.climbing.limbs import place_feet, solve_limbs
-from skitter.control.climbing.model import FALLING, FIRM, LOOSE, STANCE
+from skitter.control.climbing.limbs import REACHED, find_tip, place_feet, solve_limbs
+from skitter.control.climbing.model import FALLING, FIRM, LOOSE, STANCE, STRETCH
 from skitter.control.climbing.posture import (
     aim_up,
     flex_abdomen,
@@ -17,13 +17,14 @@ from skitter.control.climbing.posture import (
 from skitter.control.climbing.regulate import place_origins, regulate
 from skitter.control.climbing.sense import sense
 from skitter.control.climbing.steer import push_body, steer, turn_body
-from skitter.control.climbing.steps import advance_step
-from skitter.control.climbing.surface import ask, from_host, to_host
+from skitter.control.climbing.steps import advance_step, begin_step
+from skitter.control.climbing.surface import ask, from_host
 from skitter.control.climbing.vectors import (
     add,
     along,
     column,
     cross,
+    dot,
     inward,
     minus,
     norm,
@@ -37,24 +38,19 @@ from skitter.control.climbing.vectors import (
 )
 
 GRAVITY = 981.0  # cm/s2, of the load on what carries it
-COMING_TO_REST = 0.012  # s
+HINGES = 3  # the fewest of a leg whose foot can stand still while the body moves
+PULLS, PULL_MOST = 3, 0.05  # rounds, and of a leg's length: how far feet hold a thorax back
 TEARS = 0.03  # s, over which a pull must last to tear a foot off
 
 
 @merged
-def feel_feet(figure, traits, body, mind, orders, felt, surfaces, now, seconds, free, room):
-    """Where feet are now; anchors on objects go with them, and break above their strength.
-
-    For a moment after a foot came down it comes to rest, and its anchor goes with it.
-    """
+def feel_feet(figure, traits, body, mind, orders, felt, surfaces, seconds, free, room):
+    """Where feet are now; anchors on objects go with them, and break above their strength."""
     if not free:
         place_feet(figure, body, body.angle, mind.foot, room)
     for leg in range(len(figure.hip)):
         if mind.leg_state[leg] != STANCE:
             continue
-        if not free and now - mind.land_time[leg] < COMING_TO_REST:
-            x, y, z = take(mind.foot, leg)
-            put(orders.anchor, leg, to_host(surfaces.blocks, orders.host[leg], x, y, z))
         x, y, z = take(orders.anchor, leg)
         hold = from_host(surfaces.blocks, orders.host[leg], x, y, z)
         put(mind.hold, leg, hold)
@@ -115,7 +111,7 @@ def think(
     room,
 ):  # fmt: skip
     """One step of the controller: reads the body, changes what is in mind and what is ordered."""
-    feel_feet(figure, traits, body, mind, orders, felt, surfaces, now, seconds, free, room)
+    feel_feet(figure, traits, body, mind, orders, felt, surfaces, seconds, free, room)
     if mind.count[FALLING]:
         fall(figure, traits, body, mind, orders, surfaces, now, seconds, room)
         return
@@ -148,7 +144,60 @@ def turn_axes(turn, spin, seconds):
 
 
 @merged
-def move_free(figure, traits, body, mind, orders, surfaces, seconds, room):
+def find_gap(figure, body, mind, orders, leg, room):
+    """From where a leg gets to where its foot shall be, cm."""
+    return minus(take(mind.target, leg), find_tip(figure, body, orders, leg, room))
+
+
+@merged
+def hold_back(figure, body, mind, orders, room):
+    """Feet that stand pull the thorax back to where their legs reach."""
+    for leg in range(len(figure.hip)):
+        gap = find_gap(figure, body, mind, orders, leg, room)
+        size = norm(gap)
+        off = size / figure.leg_length[leg]
+        if mind.leg_state[leg] == STANCE and is_able(figure, leg) and REACHED < off < PULL_MOST:
+            way = times(gap, 1.0 / size)
+            put1(body.place, along(take1(body.place), way, 0.5 * size))
+            away = min(dot(take1(body.velocity), way), 0.0)
+            put1(body.velocity, along(take1(body.velocity), way, -away))
+
+
+@inlined
+def is_able(figure, leg):
+    """Whether a leg has hinges enough for a foot that stands still while the body moves."""
+    return figure.leg_first[leg + 1] - figure.leg_first[leg] >= HINGES
+
+
+@merged
+def hold_on(figure, traits, body, mind, orders, now, seconds, room):
+    """Solve all legs. Feet that stand hold the thorax back, one that it has left behind steps, and
+    one in the air is no farther than its leg reaches; those of few hinges stand by decree."""
+    worst = solve_limbs(figure, traits, body, mind, orders, seconds, True, room)
+    for _ in range(PULLS):
+        if worst > REACHED:
+            hold_back(figure, body, mind, orders, room)
+            worst = solve_limbs(figure, traits, body, mind, orders, 0.0, True, room)
+    standing = count_standing(mind)
+    for leg in range(len(figure.hip)):
+        if not is_able(figure, leg):
+            continue
+        gap = find_gap(figure, body, mind, orders, leg, room)
+        is_off = norm(gap) > REACHED * figure.leg_length[leg]
+        if is_off and (mind.leg_state[leg] != STANCE or 2 * standing > len(figure.hip)):
+            tip = minus(take(mind.target, leg), gap)
+            put(mind.foot, leg, tip)
+            put(mind.target, leg, tip)
+            if mind.leg_state[leg] == STANCE:
+                standing -= 1
+                mind.error[leg, STRETCH] += 1
+                begin_step(traits, figure, body, mind, orders, leg, now)
+        elif mind.leg_state[leg] == STANCE:
+            mind.slid[leg] = max(mind.slid[leg], norm(gap))
+
+
+@merged
+def move_free(figure, traits, body, mind, orders, surfaces, now, seconds, room):
     """Thorax as one free body; legs solved for where it is then; the abdomen on its way."""
     x, y, z = inward(body.turn, take1(orders.torque))
     turn = outward(body.turn, (x / traits.roll, y / traits.yaw, z / traits.pitch))
@@ -162,7 +211,7 @@ def move_free(figure, traits, body, mind, orders, surfaces, seconds, room):
     d, nx, ny, nz, _, _ = ask(surfaces, x, y, z)
     if d < least:  # what a force has not kept out is put out
         put1(body.place, along((x, y, z), (nx, ny, nz), least - d))
-    solve_limbs(figure, traits, body, mind, orders, seconds, True, room)
+    hold_on(figure, traits, body, mind, orders, now, seconds, room)
     for j in range(len(body.angle)):
         body.speed[j] = (orders.goal[j] - body.angle[j]) / seconds
         body.angle[j] = orders.goal[j]
@@ -192,4 +241,6 @@ def advance_climber(
             now + k * seconds, seconds, free, room,
         )  # fmt: skip
         if free:
-            move_free(figure, traits, body, mind, orders, surfaces, seconds, room)
+            move_free(
+                figure, traits, body, mind, orders, surfaces, now + k * seconds, seconds, room
+            )

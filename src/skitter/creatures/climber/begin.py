@@ -9,6 +9,7 @@ from skitter.control.climbing.model import STANCE, Surfaces
 from skitter.control.climbing.posture import aim_up
 from skitter.control.climbing.regulate import place_origins
 from skitter.control.climbing.surface import ask, look
+from skitter.creatures.climber.company import let_go
 
 if TYPE_CHECKING:
     from skitter.creatures.climber.climber import Climber
@@ -34,6 +35,7 @@ def stand_on(one: "Climber", surfaces: Surfaces) -> bool:
         solve_limbs(one.figure, traits, body, one.mind, one.orders, 0.01, True, one.room)
     body.angle[:] = one.orders.goal
     place_feet(one.figure, body, body.angle, one.mind.foot, one.room)
+    let_go(one)
     standing = one.mind.leg_state == STANCE
     one.mind.foot[standing] = one.mind.hold[standing]
     one.mind.land_time[:] = 0.0

@@ -15,7 +15,6 @@ from skitter.control.climbing.build import (
     make_mind,
     make_orders,
 )
-from skitter.control.climbing.coarse import FRAMES, make_cycle
 from skitter.control.climbing.depth import find_depths
 from skitter.control.climbing.fall import lose_hold
 from skitter.control.climbing.model import (
@@ -74,10 +73,6 @@ class Climber(Member):
         self.orders, self.felt = make_orders(self.figure), make_felt(self.figure)
         self.mind = make_mind(self.plan.species, self.figure, rng)
         self.room = make_room(int(np.diff(self.figure.leg_first).max()))
-        self.cycle = np.zeros((FRAMES, len(self.figure.rest)))
-        make_cycle(
-            self.figure, self.traits, self.points, self.cycle, self.figure.rest.copy(), self.room
-        )
         self.commands = sorted(placement.commands, key=lambda command: command.time)
         self.level = np.zeros(1, np.int64)
         self.finest = FULL if int(np.diff(self.figure.leg_first).min()) >= 3 else KINEMATIC

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from skitter.control.climbing.coarse import advance_coarse, come_down
-from skitter.control.climbing.limbs import place_feet
+from skitter.control.climbing.coarse import advance_coarse
+from skitter.control.climbing.limbs import REACHED, place_feet
 from skitter.control.climbing.model import LOOSE, STANCE, Solids, Surfaces
 from skitter.control.climbing.think import advance_climber
-from skitter.creatures.climber.levels import COARSE, FULL, KINEMATIC, choose_levels
+from skitter.creatures.climber.levels import FULL, KINEMATIC, choose_levels
 from skitter.creatures.creature import Around, Creature
 from skitter.errors import SimulationError
 from skitter.terrain.surface import TerrainArrays
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from skitter.creatures.climber.rig import Rig
 
 STEP = 1 / 500  # s, the longest of the engine
-REACHED = 0.005  # of a leg, within which a foot is where it stands
 LEAST_EACH = 6  # climbers, for which another thread is worth it
 GLIDE = 1 / 110  # s, the longest of a kinematic climber
 
@@ -65,7 +64,7 @@ def advance_company(members: Sequence[Member], arounds: Sequence[Around]) -> Non
     balls = np.concatenate([np.zeros((0, 4)), *(find_ball(one) for one in blocks)])
     levels = choose_levels(climbers, balls, around.crowd, around.seconds)
     for one, level in zip(climbers, levels, strict=True):
-        change_level(one, level, surfaces, around.time)
+        change_level(one, level)
         one.surfaces = surfaces
     full = [one for one in climbers if one.level[0] == FULL]
     if full or blocks:
@@ -108,12 +107,10 @@ def describe_blocks(blocks: Sequence[Any], like: TerrainArrays) -> Solids:
     return lean(blocks_to_arrays([one.shape for one in blocks], [one.block for one in blocks]))
 
 
-def change_level(one: "Climber", level: int, surfaces: Surfaces, now: float) -> None:
+def change_level(one: "Climber", level: int) -> None:
     """Bring a climber to another level."""
     if level == one.level[0]:
         return
-    if one.level[0] == COARSE:
-        come_down(one.figure, one.mind, one.orders, surfaces, one.body, now)
     if level != FULL:
         forget_lag(one)
     else:
@@ -215,8 +212,8 @@ def move_some(climbers: Sequence["Climber"], surfaces: Surfaces, around: Around)
             )  # fmt: skip
         else:
             advance_coarse(
-                one.figure, one.traits, one.cycle, one.path, one.loops, one.body, one.mind,
-                one.orders, surfaces, around.time, around.seconds, one.room,
+                one.figure, one.traits, one.path, one.loops, one.body, one.mind, one.orders,
+                surfaces, around.time, around.seconds, one.room,
             )  # fmt: skip
         if not math.isfinite(one.body.place.sum()):
             raise_apart(one, around.time)

@@ -143,8 +143,8 @@ def copy_rows(own: Any, given: Any) -> None:
 def wire(model: Any, data: Any) -> tuple[Wires, Planes]:
     """The engine's arrays that kernels read and write."""
     homes = {
-        "model": ("qpos_spring", "jnt_stiffness", "jnt_axis", "dof_damping", "eq_obj2id", "eq_data",
-                  "body_mass", "geom_conaffinity", "pair_friction", "geom_pos"),
+        "model": ("qpos_spring", "jnt_stiffness", "jnt_axis", "dof_armature", "eq_obj2id",
+                  "eq_data", "body_mass", "geom_conaffinity", "pair_friction", "geom_pos"),
         "data": ("qpos", "qvel", "qfrc_applied", "qfrc_constraint", "eq_active", "xpos", "xmat",
                  "xipos", "mocap_pos", "mocap_quat"),
     }  # fmt: skip

@@ -36,6 +36,7 @@ class Layout(NamedTuple):
     block_mass: np.ndarray  # [object] g
     stiffness: np.ndarray  # [joint] dyn cm
     damping: np.ndarray  # [joint] dyn cm s
+    armature: np.ndarray  # [joint] g cm2, without that of dampers
     lead: np.ndarray  # [joint] s
     limit: np.ndarray  # [joint, 2] rad
     pedicel: np.ndarray  # [climber, 2] dyn cm; dyn cm s
@@ -191,6 +192,7 @@ def build_layout(members: Sequence[Member], blocks: Sequence[BlockShape], geoms:
         block_mass=np.array([block.mass for block in blocks], float),
         stiffness=np.concatenate([np.zeros(0), *(one.stiffness for one in servos)]),
         damping=np.concatenate([np.zeros(0), *(one.damping for one in servos)]),
+        armature=np.concatenate([np.zeros(0), *(one.armature for one in servos)]),
         lead=np.concatenate([np.zeros(0), *(one.lead for one in servos)]),
         limit=np.concatenate([np.zeros((0, 2)), *(one.figure.limit[:, :2] for one in members)]),
         pedicel=np.array(pedicels, float).reshape(-1, 2),

@@ -6,6 +6,11 @@ servo's natural frequency. Since dampers act at the end of a step and are all in
 to their springs, no step is too long for light segments at the ends of legs. A share of what a leg
 weighs is added to each of its hinges ("armature"), so that neither are they thrown about.
 
+The engine's own dampers are off. It finds the forces of anchors and contacts as if there were no
+dampers, lets those act afterwards, and so a foot that is held by a leg of stiff servos would slide
+on for some steps. A damper c at the end of a step h is the force -c v at its beginning, on an
+inertia that is larger by h c (`find_armature`): the same motion, in which constraints are obeyed.
+
 Feet are held by `connect` constraints, one for each and off at first. Each part that may touch the
 ground has planes of its own (`plates.py`). What else may touch: an object and anything, trunks of
 two climbers. Lengths are cm, masses g, times s. The engine's own gravity is off: it is among the
@@ -70,7 +75,7 @@ def write_model(members: Sequence[Member], blocks: Sequence[BlockShape], step: f
         for k in range(plate)
     ]
     return f"""<mujoco><compiler angle="radian" inertiafromgeom="auto"/>
-<option timestep="{step!r}" integrator="implicitfast" cone="elliptic" impratio="5"
+<option timestep="{step!r}" integrator="Euler" cone="elliptic" impratio="5"
  jacobian="sparse" gravity="0 0 0" iterations="30" tolerance="1e-9">
 <flag autoreset="disable"/></option>
 <default>
@@ -105,11 +110,13 @@ def write_member(member: Member, number: int, step: float) -> str:
     part = len(trunk)
     abdomen = ""
     if figure.has_abdomen:
-        abdomen = write_abdomen(member, f"m{number}p{part}")
+        abdomen = write_abdomen(member, f"m{number}p{part}", step)
         part += 1
     servo = build_servo(figure)
+    armature = find_armature(servo, step)
     legs = "".join(
-        write_leg(member, servo, leg, f"m{number}", part, step) for leg in range(len(figure.hip))
+        write_leg(member, servo.stiffness, armature, leg, f"m{number}", part, step)
+        for leg in range(len(figure.hip))
     )
     return (
         f'<body name="m{number}"><freejoint/><inertial pos="{numbers(figure.trunk_centre)}" '
@@ -126,14 +133,14 @@ def write_lump(name: str, at: np.ndarray, size: np.ndarray, friction: float) -> 
     )
 
 
-def write_abdomen(member: Member, name: str) -> str:
+def write_abdomen(member: Member, name: str, step: float) -> str:
     figure = member.figure
     middle, size = np.asarray(figure.abdomen_middle), np.asarray(figure.abdomen_size)
     full, mass = list_moments(figure.abdomen_inertia), float(figure.abdomen_mass)
     stiffness, damping = tune_pedicel(member)
     return (
         f'<body pos="{numbers(figure.pedicel)}"><joint type="ball" stiffness="{stiffness!r}" '
-        f'damping="{damping!r}"/><inertial pos="{numbers(middle)}" mass="{mass!r}" '
+        f'armature="{step * damping!r}"/><inertial pos="{numbers(middle)}" mass="{mass!r}" '
         f'fullinertia="{numbers(full)}"/>'
         f"{write_lump(name, middle, size, float(member.friction))}</body>"
     )
@@ -152,7 +159,15 @@ def tune_pedicel(member: Member) -> tuple[float, float]:
     return inertia * stiffness, 2 * damping * inertia * float(np.sqrt(stiffness))
 
 
-def write_leg(member: Member, servo: Servo, leg: int, name: str, part: int, step: float) -> str:
+def write_leg(
+    member: Member,
+    stiffness: np.ndarray,
+    armature: np.ndarray,
+    leg: int,
+    name: str,
+    part: int,
+    step: float,
+) -> str:
     """A chain of capsules; the last one ends where its tip is."""
     figure = member.figure
     first, last = int(figure.leg_first[leg]), int(figure.leg_first[leg + 1])
@@ -167,8 +182,8 @@ def write_leg(member: Member, servo: Servo, leg: int, name: str, part: int, step
         text += (
             f'<body name="{name}s{j}" {place}><joint axis="{numbers(figure.axis[j])}" '
             f'limited="true" range="{numbers(figure.limit[j, :2])}" solreflimit="{limit!r} 1" '
-            f'stiffness="{float(servo.stiffness[j])!r}" damping="{float(servo.damping[j])!r}" '
-            f'armature="{float(servo.armature[j])!r}"/><inertial pos="{length / 2!r} 0 0" '
+            f'stiffness="{float(stiffness[j])!r}" armature="{float(armature[j])!r}"/>'
+            f'<inertial pos="{length / 2!r} 0 0" '
             f'mass="{mass!r}" diaginertia="{mass * radius**2 / 2!r} {across!r} {across!r}"/>'
             f'<geom name="{name}p{part + j}" type="capsule" size="{radius!r}" '
             f'fromto="0 0 0 {end!r} 0 0" friction="{float(member.friction)!r} 0 0" '
@@ -203,6 +218,11 @@ def build_servo(figure: Any) -> Servo:
     armature = OWN_ARMATURE * turned + LEG_ARMATURE * most
     inertia, rate = turned + armature, np.asarray(figure.servo)
     return Servo(inertia * rate**2, 2 * inertia * rate, 2 / rate, armature)
+
+
+def find_armature(servo: Servo, step: float) -> np.ndarray:
+    """Of all hinges [joint], g cm2, with that of their dampers."""
+    return np.asarray(servo.armature + step * servo.damping)
 
 
 def measure_inertia(figure: Any) -> np.ndarray:

@@ -29,7 +29,7 @@ class Wires(NamedTuple):
     qpos_spring: np.ndarray
     jnt_stiffness: np.ndarray
     jnt_axis: np.ndarray
-    dof_damping: np.ndarray
+    dof_armature: np.ndarray
     eq_active: np.ndarray
     eq_obj2id: np.ndarray
     eq_data: np.ndarray
@@ -93,7 +93,7 @@ def prepare(layout, packed, parts, planes, wires, ground, barrier, gravity, step
 
 @kernel
 def set_servos(layout, packed, wires, m, step):
-    """Rests and strengths of the springs of a climber's joints."""
+    """Rests and strengths of the springs of a climber's joints, and its dampers."""
     row = layout.member[m]
     strength = packed.strength[m]
     damp = np.sqrt(strength)
@@ -101,7 +101,7 @@ def set_servos(layout, packed, wires, m, step):
     if row[ABDOMEN]:
         wires.jnt_stiffness[jnt] = strength * layout.pedicel[m, 0]
         for k in range(3):
-            wires.dof_damping[v + k] = damp * layout.pedicel[m, 1]
+            set_damper(wires, v + k, 0.0, damp * layout.pedicel[m, 1], step)
         for k in range(4):
             wires.qpos_spring[q + k] = packed.pedicel_goal[m, k]
         jnt, q, v = jnt + 1, q + 4, v + 3
@@ -114,7 +114,14 @@ def set_servos(layout, packed, wires, m, step):
         goal = min(max(goal, layout.limit[j, 0]), layout.limit[j, 1])
         wires.qpos_spring[q + k] = goal + layout.lead[j] * speed
         wires.jnt_stiffness[jnt + k] = strength * layout.stiffness[j]
-        wires.dof_damping[v + k] = damp * layout.damping[j]
+        set_damper(wires, v + k, layout.armature[j], damp * layout.damping[j], step)
+
+
+@inlined
+def set_damper(wires, v, armature, damping, step):
+    """What acts at the end of a step, as a force at its beginning (see engine_model.py)."""
+    wires.dof_armature[v] = armature + step * damping
+    wires.qfrc_applied[v] -= damping * wires.qvel[v]
 
 
 @kernel

@@ -11,7 +11,8 @@ never says that a part is deeper than was measured at one of its points.
   its axes for a second plane that faces another way, as in a corner between floor and wall.
 - An object has small balls, each with a plane, which are put where it is deepest: corners, and
   where those do not agree (an edge is below it), middles of edges and faces, and the points of the
-  ground that are closest to the corners; of cylinders, points of the rims.
+  ground that are closest to the corners; of cylinders, points of the rims; of balls, what
+  faces each surface around.
 
 Most parts are far from any surface most of the time. No distance grows faster than a point moves,
 so a part that was far is asked anew only when it may have come near.
@@ -309,6 +310,28 @@ def probe_roller(parts, k, xpos, xmat, ground, barrier, n):
 
 
 @kernel
+def probe_ball(parts, k, xpos, xmat, ground, barrier, n):
+    """Towards the surface that is closest to its middle, and to others that its sides are close to.
+    Between two that face each other friction would keep it as deep in both as a blow drove it."""
+    body, radius = parts.table[k, BODY], parts.size[k, HALF]
+    c = (xpos[body, 0], xpos[body, 1], xpos[body, 2])
+    x, y, z = axis_of(xmat, body, 0), axis_of(xmat, body, 1), axis_of(xmat, body, 2)
+    count = 0
+    for i in range(7):
+        m = n
+        if i > 0:
+            side = (x, y, z)[(i - 1) // 2]
+            m = ask(ground, barrier, shift(c, side, radius * (2 * (i % 2) - 1)))[1]
+        if i == 0 or dot(m, n) < CORNER:
+            local = (-radius * dot(x, m), -radius * dot(y, m), -radius * dot(z, m))
+            test_probe(parts, k, count, local, xpos, xmat, ground, barrier)
+            if dot(m, n) < 0.0 and parts.probe[count, 3] < 0.0:
+                parts.probe[0, 7] = parts.probe[count, 7] = 0.0
+            count += 1
+    return count
+
+
+@kernel
 def lay_block(parts, k, xpos, xmat, ground, barrier, planes):
     """The plates of an object, and its balls on them, deepest first."""
     index, size, probe, taken = parts.table, parts.size, parts.probe, parts.taken
@@ -322,11 +345,7 @@ def lay_block(parts, k, xpos, xmat, ground, barrier, planes):
     else:
         n = ask(ground, barrier, c)[1]
         if index[k, SHAPE] == BALL:
-            x, y, z = axis_of(xmat, body, 0), axis_of(xmat, body, 1), axis_of(xmat, body, 2)
-            r = -size[k, HALF]
-            local = (dot(x, n) * r, dot(y, n) * r, dot(z, n) * r)
-            test_probe(parts, k, 0, local, xpos, xmat, ground, barrier)
-            count = 1
+            count = probe_ball(parts, k, xpos, xmat, ground, barrier, n)
         else:
             count = probe_roller(parts, k, xpos, xmat, ground, barrier, n)
     for slot in range(plates):
