@@ -59,6 +59,7 @@ class SteeringSpec(Spec):
     wander_displacement: Size = DERIVED  # cm, of the wander circle ahead
     wander_radius: Size = DERIVED  # cm
     steering_rate: Annotated[Number, Field(ge=0, le=100)] = 1.5  # rad/s, along that circle
+    patience: Annotated[Number, Field(ge=1, le=1e6)] = 20.0  # s, in one place against its will
     proximity_brake_max: Fraction = 0.9  # of the speed; at a precipice all of it
 
     @model_validator(mode="after")

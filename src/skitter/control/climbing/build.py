@@ -84,6 +84,7 @@ def list_steering(steering: SteeringSpec) -> dict[str, Any]:
         "wander_displacement": steering.wander_displacement,
         "wander_radius": steering.wander_radius,
         "steering_rate": steering.steering_rate,
+        "patience": steering.patience,
         "brake_most": steering.proximity_brake_max,
         "gait_heading": float(np.radians(steering.gait_heading_deg)),
         "avoids": float(steering.avoid),
@@ -185,7 +186,7 @@ def make_mind(species: ClimberSpec, figure: Any, rng: np.random.Generator) -> Mi
         up=np.array([0.0, 1.0, 0.0]), heading=np.array([1.0, 0.0, 0.0]), drive=drive,
         count=np.zeros(COUNTS, np.int64),
         behaviour=np.array([BEHAVIOURS[species.steering.behaviour]], np.int64),
-        goal=np.zeros(3), wish=np.zeros(3),
+        goal=np.zeros(3), wish=np.zeros(3), stay=np.zeros(3),
         frame=np.zeros((3, 3)),
         random=rng.integers(1, 2**63, 1, dtype=np.uint64),
     )  # fmt: skip

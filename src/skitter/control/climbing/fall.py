@@ -154,7 +154,7 @@ def fall(figure, traits, body, mind, orders, surfaces, now, seconds, room):
             stand(figure, traits, body, mind, orders, surfaces, now)
             return True
     else:
-        drive[HOLD_FOR] = 0.0
+        drive[HOLD_FOR] = min(drive[HOLD_FOR] + seconds, 0.0)
     drive[STILL_FOR] = drive[STILL_FOR] + seconds if slow else 0.0
     if drive[STILL_FOR] > LYING or drive[RIGHTING_FOR] > 0.0:
         get_up(figure, traits, body, mind, orders, surfaces, seconds)

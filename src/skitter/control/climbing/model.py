@@ -22,8 +22,8 @@ ALONG, HEIGHT, DURATION, DONE = range(4)  # cm, cm, s of the whole path, share t
 (
     SPEED_WANTED, BRAKE_SENSE, BRAKE_QUEUE, SENSE_DISTANCE, SENSE_ANGLE, RADIAL, WANDER_ANGLE,
     LED_SPEED, LED_TURN, LED_SIDE, ELEVATION, STILL_FOR, RIGHTING_FOR, HOLD_FOR, CATCH, CYCLE,
-    FALL_TIME, TAIL, DRIVES,
-) = range(19)  # fmt: skip
+    FALL_TIME, TAIL, STAYED, AWAY_FOR, DRIVES,
+) = range(21)  # fmt: skip
 # columns of Mind.count
 FALLS, RECOVERIES, QUEUE, FALLING, WAYPOINT, COUNTS = range(6)
 
@@ -99,6 +99,7 @@ class Mind(NamedTuple):
     behaviour: np.ndarray  # [1]
     goal: np.ndarray  # [3] cm, that it seeks or flees
     wish: np.ndarray  # [3] cm/s, velocity that it would have by now
+    stay: np.ndarray  # [3] cm, the place that it has not come away from
     frame: np.ndarray  # [3, 3] place cm, x and y of the thorax as its standing legs take them to be
     random: np.ndarray  # [1] uint64
 
@@ -129,6 +130,7 @@ class Traits(NamedTuple):
     wander_displacement: float  # cm
     wander_radius: float  # cm
     steering_rate: float  # rad/s
+    patience: float  # s
     brake_most: float  # 0..1
     gait_heading: float  # rad, of the way that it goes from the way that it looks
     avoids: float  # 1: it goes around others

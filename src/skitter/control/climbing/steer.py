@@ -9,6 +9,7 @@ import numpy as np
 
 from skitter.compiled import kernel, merged
 from skitter.control.climbing.model import (
+    AWAY_FOR,
     BRAKE_QUEUE,
     BRAKE_SENSE,
     FLEE,
@@ -44,6 +45,7 @@ from skitter.control.random import draw
 ROOT3 = 3**0.5
 ALARM = 3.0  # spans, within which it flees
 ARRIVED = 0.3  # spans
+ASIDE = 2.0  # rad, to which it turns away from where it was stuck
 MOST_LEAN = 1.0  # rad, between where it looks and where it is led
 TRACK = 40.0  # 1/s, how closely the body follows the velocity that it would have
 
@@ -131,6 +133,15 @@ def keep_heading(traits, mind, up, ahead, seconds):
     return turn_about(ahead, up, clip(angle, -MOST_LEAN, MOST_LEAN))
 
 
+@merged
+def turn_away(mind, up, ahead, seconds):
+    """To the side, for as long as it is left to do."""
+    left = mind.drive[AWAY_FOR]
+    side = 1.0 if left > 0.0 else -1.0
+    mind.drive[AWAY_FOR] = side * max(abs(left) - seconds, 0.0)
+    return turn_about(ahead, up, side * ASIDE)
+
+
 @kernel
 def steer(traits, body, mind, surfaces, path, loops, seconds):
     """Set the wanted heading; the wanted velocity [3], cm/s, with all brakes."""
@@ -145,6 +156,8 @@ def steer(traits, body, mind, surfaces, path, loops, seconds):
     else:
         way, speed = choose_way(traits, body, mind, path, loops, seconds)
         way = unit(without(way, up), ahead)
+        if drive[AWAY_FOR] != 0.0:
+            way = turn_away(mind, up, ahead, seconds)
         if traits.avoids > 0 and len(surfaces.others) > 0:
             way = dodge(traits, body, surfaces.others, way)
         heading = turn_about(way, up, traits.gait_heading)

@@ -7,6 +7,7 @@ from skitter.control.climbing.fall import fall, lose_hold
 from skitter.control.climbing.gait import advance_gait, count_standing, is_stepping
 from skitter.control.climbing.limbs import REACHED, find_tip, place_feet, solve_limbs
 from skitter.control.climbing.model import FALLING, FIRM, LOOSE, STANCE, STRETCH
+from skitter.control.climbing.patience import lose_patience
 from skitter.control.climbing.posture import (
     aim_up,
     flex_abdomen,
@@ -129,6 +130,8 @@ def think(
     load_hosts(traits, mind, orders)
     if 2 * count_standing(mind) < len(figure.hip):
         lose_hold(mind, orders, now)
+        return
+    lose_patience(traits, body, mind, orders, now, seconds)
 
 
 @kernel
