@@ -6,15 +6,22 @@ import numpy as np
 import pytest
 
 from skitter.cli import main
-from skitter.commands.sweep import load_swimmer
+from skitter.commands.sweep_swim import load_swimmer
 from skitter.errors import UserError
 from skitter.measure.plot import Curve, write_heat_map
 from skitter.scene.read_yaml import read_yaml
 from skitter.species.swim import Optimum
-from skitter.study import sweep as module
-from skitter.study.optimum import evaluate, find_best, find_contour, refine, regress, write_optimum
-from skitter.study.sweep import Sweep, build_plan, run_sweep
-from skitter.study.trial import Protocol, estimate_left, is_stable, keep_school, try_strokes
+from skitter.study.swim import sweep as module
+from skitter.study.swim.optimum import (
+    evaluate,
+    find_best,
+    find_contour,
+    refine,
+    regress,
+    write_optimum,
+)
+from skitter.study.swim.sweep import Sweep, build_plan, run_sweep
+from skitter.study.swim.trial import Protocol, estimate_left, is_stable, keep_school, try_strokes
 
 SHORT = Protocol(window=0.5, settle=0.5, longest=3.0)
 
@@ -160,7 +167,7 @@ def test_command_writes_everything(tmp_path, monkeypatch, capsys):
         }
 
     monkeypatch.setattr(module, "try_row", try_row)
-    monkeypatch.setattr("skitter.study.pictures.RAMP_SECONDS", 2.0)
+    monkeypatch.setattr("skitter.study.swim.pictures.RAMP_SECONDS", 2.0)
     call = ["sweep", "swim", "-o", str(tmp_path / "s"), "--grid", "9x9", "--processes", "1"]
     assert main([*call, "--json"]) == 0
     report = json.loads(capsys.readouterr().out)["sweep"]
