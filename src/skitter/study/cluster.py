@@ -68,7 +68,7 @@ class Cluster:
 
         waiting, again, losses = iter(jobs), deque[Job](), dict[Any, int]()
         asked: dict[str, tuple[Any, Job]] = {}  # by the name of the task
-        ready = as_completed([])
+        ready = as_completed([], loop=self._client.loop)
         while True:
             while len(asked) < WINDOW:
                 job = again.popleft() if again else next(waiting, None)

@@ -6,7 +6,7 @@ from pathlib import Path
 from distributed import Worker, WorkerPlugin
 
 
-class FilePlugin(WorkerPlugin):  # type: ignore[misc]
+class FilePlugin(WorkerPlugin):
     """Writes a file on a worker and tells where it is."""
 
     def __init__(

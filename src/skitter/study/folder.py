@@ -54,14 +54,15 @@ def is_draft(path: Path) -> bool:
     return path.name.endswith(".part")
 
 
-def append_line(path: Path, line: str) -> None:
-    """When this returns, the line survives the end of the process; where it finds no room, those
-    before it stay as they are."""
+def append_line(path: Path, line: str, *, sync: bool = True) -> None:
+    """When this returns, the line survives the end of the process, and with `sync` that of the
+    power; where it finds no room, those before it stay as they are."""
     with path.open("ab", buffering=0) as file:
         before = file.tell()
         try:
             write_all(file, line.encode())
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
         except OSError as error:
             file.truncate(before)
             raise UserError(

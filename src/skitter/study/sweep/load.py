@@ -20,6 +20,8 @@ from skitter.study.sweep.plan import Plan
 from skitter.study.sweep.spec import POINTS_MOST, SweepSpec
 from skitter.study.wanted import check_measures, list_kinds
 
+SAMPLES_TRIED = 20  # before a study is refused for what it draws
+
 
 def load_sweep(study: Source, **changes: Any) -> Plan:
     """A built-in study, a file or a dict; `changes` are fields of it to be set, if not None."""
@@ -65,9 +67,20 @@ def check_values(plan: Plan) -> None:
     """Each value of the grid must make a scene where the others are at their first: a path that
     leads nowhere or a number that cannot be is told before anything is run. What is drawn, and
     what only meets in the grid, fails as a point."""
-    first = tuple(axis.values[0] for axis in plan.grid.axes)
-    plan.load(first)
+    first = find_first(plan)
     for k, axis in enumerate(plan.grid.axes):
         ends = (axis.values[-1],) if isinstance(plan.spec.parameters[k].count, int) else None
         for value in ends or (() if axis.drawn else axis.values[1:]):
             plan.load((*first[:k], value, *first[k + 1 :]))
+
+
+def find_first(plan: Plan) -> tuple[Any, ...]:
+    """The first values of the grid with the first sample that makes a scene; some may not."""
+    for sample in range(min(plan.spec.samples or 1, SAMPLES_TRIED)):
+        values = tuple(axis.values[sample if axis.drawn else 0] for axis in plan.grid.axes)
+        try:
+            plan.load(values)
+            return values
+        except UserError as error:
+            problem = error
+    raise problem

@@ -1,10 +1,12 @@
 """What a sweep keeps: a line of `points.jsonl` for every finished point.
 
-A line is on the disk before its point counts as finished, and carries a checksum. One that was cut
-short or damaged is dropped and its point run again. No point has two lines.
+A line is with the system before its point counts as finished, so that it outlives the sweep, and on
+the disk a second later at most. It carries a checksum: one that was cut short or damaged is dropped
+and its point run again. No point has two lines.
 """
 
 import json
+import time
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,7 @@ from skitter.study.sweep.grid import Point
 from skitter.study.sweep.point import Outcome
 
 LOG = "points.jsonl"
+SYNC_INTERVAL = 1.0  # s
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class Log:
     def __init__(self, folder: Path) -> None:
         self.path = folder / LOG
         self.rows, self.damaged = read_rows(self.path)
+        self._synced = 0.0
 
     def repair(self) -> None:
         """Write the file without the lines that cannot be read."""
@@ -73,7 +77,10 @@ class Log:
         if point.key in self.rows:
             return False
         row = Row(point, outcome)
-        append_line(self.path, row.to_line())
+        now = time.monotonic()
+        sync = now - self._synced > SYNC_INTERVAL
+        append_line(self.path, row.to_line(), sync=sync)
+        self._synced = now if sync else self._synced
         self.rows[point.key] = row
         return True
 

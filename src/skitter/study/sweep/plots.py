@@ -162,7 +162,7 @@ def draw_map(sheet: Sheet, results: Results, view: View, values: np.ndarray, uni
     draw_labels(sheet, view.x.values, (across[1:] + across[:-1]) / 2, is_down=False)
     draw_labels(sheet, view.y.values, (up[1:] + up[:-1]) / 2, is_down=True)
     sheet.write(((left + right) / 2, bottom + 26), view.x.name, anchor="ma")
-    sheet.write((right, 26), view.y.name, anchor="ra")
+    sheet.write((right, 21), view.y.name, anchor="ra")
     draw_heat_scale(sheet, low, high, unit)
 
 
@@ -203,7 +203,7 @@ def draw_lines(sheet: Sheet, grid: Grid, view: View, values: np.ndarray, unit: s
     places = np.array([across.place(one) for one in x[order].tolist()])
     draw_labels(sheet, [view.x.values[k] for k in order], places, is_down=False)
     sheet.write(((left + right) / 2, bottom + 26), view.x.name, anchor="ma")
-    sheet.write((right, 26), unit, anchor="ra")
+    sheet.write((right, 21), unit, anchor="ra")
     for number in range(len(means)):
         draw_band(sheet, places, up, means[number][order], spreads[number][order], number)
     for number in range(len(means)):
