@@ -5,10 +5,13 @@ fault of a task, so it is then asked for anew, many times. An error that a task 
 again.
 """
 
+from asyncio import CancelledError
 from collections import deque
 from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError as FutureCancelled
 from contextlib import suppress
 from pathlib import Path
+from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Self
 from uuid import uuid4
@@ -28,6 +31,7 @@ class Cluster:
     def __init__(self, address: str) -> None:
         self.address = address
         self._sent: set[str] = set()
+        self._ready: SimpleQueue[tuple[str, Any]] = SimpleQueue()  # names of tasks and results
 
     def __enter__(self) -> Self:
         distributed = import_distributed()
@@ -64,24 +68,19 @@ class Cluster:
 
     def map(self, function: Function, jobs: Iterable[Job]) -> Iterator[tuple[Any, Any]]:
         """Keys and results as they are ready; what lies in the cluster is raised here."""
-        from distributed import as_completed
-
         waiting, again, losses = iter(jobs), deque[Job](), dict[Any, int]()
-        asked: dict[str, tuple[Any, Job]] = {}  # by the name of the task
-        ready = as_completed([], loop=self._client.loop)
+        asked: dict[str, Job] = {}  # by the name of the task
         while True:
             while len(asked) < WINDOW:
                 job = again.popleft() if again else next(waiting, None)
                 if job is None:
                     break
-                task = self._submit(function, job)
-                asked[task.key] = (task, job)
-                ready.add(task)
+                asked[self._submit(function, job)] = job
             if not asked:
                 return
-            future = next(ready)
-            _, job = asked.pop(future.key)
-            result = self._take(future)
+            name, result = self._ready.get()
+            job = asked.pop(name)
+            result = self._judge(result)
             if isinstance(result, Lost):
                 losses[job[0]] = losses.get(job[0], 0) + 1
                 if losses[job[0]] < LOSSES_MOST:
@@ -90,43 +89,46 @@ class Cluster:
                 result = Lost(losses[job[0]])
             yield job[0], result
 
-    def _submit(self, function: Function, job: Job) -> Any:
+    def _submit(self, function: Function, job: Job) -> str:
         """A name that no task had before: an older one of the same point is another's."""
-        return self._client.submit(function, *job[1], key=f"skitter-{uuid4().hex}", pure=False)
+        name = f"skitter-{uuid4().hex}"
+        task = self._client.submit(function, *job[1], key=name, pure=False)
+        self._client.loop.add_callback(self._fetch, name, task)
+        return name
 
-    def _take(self, future: Any) -> Any:
-        """The result of a task, or that it was lost with its workers."""
-        from distributed import CancelledError, KilledWorker
-        from distributed.client import FutureCancelledError
-
+    async def _fetch(self, name: str, task: Any) -> None:
+        """Take a result as soon as it is there, each by itself: while one waits to be made again,
+        others must not stay on a worker that may be killed."""
         try:
-            return future.result()
-        except KilledWorker:
-            return Lost(1)
-        except (CancelledError, FutureCancelledError):
-            if self._client.status == "running":
-                return Lost(1)  # somebody restarted the cluster
-            raise self._lose() from None
-        except SkitterError:
-            raise
-        except (OSError, TimeoutError) as error:
-            if self._client.status != "running":
-                raise self._lose() from None
-            raise self._explain(error) from None
-        except Exception as error:
-            raise self._explain(error) from None
+            self._ready.put((name, await task))
+        except BaseException as error:
+            self._ready.put((name, error))
+
+    def _judge(self, result: Any) -> Any:
+        """A result, or that it was lost with its workers; else what went wrong is raised."""
+        from distributed import KilledWorker
+
+        if not isinstance(result, BaseException):
+            return result
+        if isinstance(result, SkitterError):
+            raise result
+        if self._client.status != "running":
+            raise self._lose()
+        if isinstance(result, KilledWorker | CancelledError | FutureCancelled):
+            return Lost(1)  # cancelled: somebody restarted the cluster
+        raise self._explain(result)
 
     def _lose(self) -> SkitterError:
         return SkitterError(f"the scheduler {self.address} is gone; {KEEP_GOING}")
 
-    def _explain(self, error: Exception) -> SkitterError:
+    def _explain(self, error: BaseException) -> SkitterError:
         return UserError(
             f"--scheduler {self.address}: a worker cannot run points: {describe(error)}; valid:"
             f" workers with pip install 'skitter[study]', and room; {KEEP_GOING}"
         )
 
 
-def describe(error: Exception) -> str:
+def describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"[:300]
 
 

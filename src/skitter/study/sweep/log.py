@@ -6,6 +6,7 @@ and its point run again. No point has two lines.
 """
 
 import json
+import os
 import time
 import zlib
 from dataclasses import dataclass
@@ -83,6 +84,12 @@ class Log:
         self._synced = now if sync else self._synced
         self.rows[point.key] = row
         return True
+
+    def sync(self) -> None:
+        """See all lines to the disk."""
+        if self.path.exists():
+            with self.path.open("ab") as file:
+                os.fsync(file.fileno())
 
     def _rewrite(self) -> None:
         write_whole(self.path, "".join(row.to_line() for row in self.rows.values()))

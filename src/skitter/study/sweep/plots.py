@@ -154,9 +154,10 @@ def draw_map(sheet: Sheet, results: Results, view: View, values: np.ndarray, uni
     across = np.linspace(left, right, means.shape[1] + 1)
     up = np.linspace(bottom, top, means.shape[0] + 1)
     low, high = find_range([means.ravel()])
+    x, y = across.tolist(), up.tolist()
     for row, column in np.ndindex(means.shape):
-        box = (across[column], up[row + 1], across[column + 1], up[row])
-        value = means[row, column]
+        box = (x[column], y[row + 1], x[column + 1], y[row])
+        value = float(means[row, column])
         colour = FAINT if np.isnan(value) else pick_colour((value - low) / (high - low))
         sheet.draw.rectangle(box, colour)
     draw_labels(sheet, view.x.values, (across[1:] + across[:-1]) / 2, is_down=False)

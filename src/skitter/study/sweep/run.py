@@ -84,6 +84,7 @@ def sweep(
                 counter.add(log.append(point, outcome))
                 keeper.keep(STORE_INTERVAL)
         finally:
+            log.sync()
             keeper.keep(0.0)
         reasons = [log.rows[point.key].outcome.reason for point in points]
         failures = {one: reasons.count(one) for one in dict.fromkeys(reasons) if one}
