@@ -52,7 +52,7 @@ test-blender:  ## open exports in Blender and look for the recorded animals in t
 sweep-test:  ## sweeps and searches whose processes are killed, for longer than make test does
 	$(PREPARE) $(TESTED)
 	@echo "sweeps under fire"
-	@SWEEP_TEST_SECONDS=1 SWEEP_TEST_ROUNDS=5 $(BIN)/python -m pytest -q -s tests/unit/test_sweep_killed.py
+	@SWEEP_TEST_KILLS=1000 SWEEP_TEST_ROUNDS=3 $(BIN)/python -m pytest -q -s tests/unit/test_sweep_killed.py
 
 thorough: test  ## the same, and the tests that compile everything anew (Blender: make test-blender)
 	@$(BIN)/python -m pytest -q -m anew

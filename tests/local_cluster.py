@@ -61,12 +61,12 @@ class LocalCluster:
         self.workers[number].wait()
         self.workers[number] = self.start_worker(number)
 
-    def kill_every(self, seconds, has_worked):
+    def kill_every(self, seconds, most, has_worked):
         """Kill one after the other, each only when it has begun to work: `has_worked(pid)`."""
 
         def go_on():
             number = 0
-            while not self.stopping.wait(seconds):
+            while len(self.killed) < most and not self.stopping.wait(seconds):
                 for _ in THREADS:
                     number = (number + 1) % len(THREADS)
                     if has_worked(self.workers[number].pid):

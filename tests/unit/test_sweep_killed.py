@@ -22,6 +22,7 @@ import counted  # isort: skip
 
 HERE = Path(__file__).parent
 KILLING = float(os.environ.get("SWEEP_TEST_SECONDS", "2"))  # s from one kill to the next
+KILLS = int(os.environ.get("SWEEP_TEST_KILLS", "6"))  # and then it is left alone
 LIVES = 8  # points that a worker has begun before it may be killed, or on a busy machine none ends
 ROUNDS = int(os.environ.get("SWEEP_TEST_ROUNDS", "1"))
 THROWN = {
@@ -67,7 +68,7 @@ def test_workers_of_a_cluster_are_killed_all_the_while(tmp_path, monkeypatch, nu
             own = [line for line in read_lines(runs) if line.split()[0] == str(pid)]
             return len(own) >= LIVES
 
-        cluster.kill_every(KILLING, has_worked)
+        cluster.kill_every(KILLING, KILLS, has_worked)
         ended = sweep(plan, tmp_path / "s", scheduler=cluster.address, run=counted.run)
     assert ended.points == ended.ran == 200 and not ended.failures
     assert len(cluster.killed) >= 3, "or there was nothing to survive"
