@@ -9,7 +9,7 @@ ORACLES := @PYTHON="$(PYTHON)" sh tools/prepare_oracles.sh
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install demo test test-blender thorough soak lint types format claims bench gallery lock clean
+.PHONY: help install demo test test-blender sweep-test thorough soak lint types format docs claims bench gallery lock clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; \
@@ -48,6 +48,11 @@ test-blender:  ## open exports in Blender and look for the recorded animals in t
 	$(ORACLES) validator blender
 	@echo "tests with Blender"
 	@$(BIN)/python -m pytest -q tests/blender -m blender
+
+sweep-test:  ## sweeps and searches whose processes are killed, for longer than make test does
+	$(PREPARE) $(TESTED)
+	@echo "sweeps under fire"
+	@SWEEP_TEST_KILLS=1000 SWEEP_TEST_ROUNDS=3 $(BIN)/python -m pytest -q -s tests/unit/test_sweep_killed.py
 
 thorough: test  ## the same, and the tests that compile everything anew (Blender: make test-blender)
 	@$(BIN)/python -m pytest -q -m anew

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 import skitter
+from skitter.commands.study import plot, studies, sweep, tune
 from skitter.console import (
     complain,
     describe_interrupt,
@@ -30,7 +31,6 @@ from skitter.options import (
     Threads,
     a_file,
     a_name,
-    a_range,
     flag,
     in_seconds,
     output_file,
@@ -348,44 +348,8 @@ def claims(
     return show_claims(ids or [], plots=plots, as_json=as_json)
 
 
-@app.command()
-def sweep(
-    study: Annotated[str, typer.Argument(metavar="STUDY", help="swim: frequency and phase.")],
-    output: Annotated[Path, output_folder("Write there; go on with what is there.")],
-    species: Annotated[str, a_name("A swimmer, or its file.")] = "eel",
-    grid: Annotated[str, typer.Option(metavar="NxM", help="Frequencies by phases.")] = "24x24",
-    frequency: Annotated[str | None, a_range("Hz; 0.5,2.5 if left out.")] = None,
-    phase_deg: Annotated[
-        str | None,
-        a_range("Degrees from muscle to muscle; 18,108 if left out.", "--phase_deg"),
-    ] = None,
-    processes: Annotated[
-        int | None, whole("How many at once; two if left out.", min=1, max=64)
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Try all strokes of a swimmer and find the least costly one for each speed."""
-    from skitter.commands.sweep import sweep_study
-
-    ranges = {"frequency": frequency, "phase_deg": phase_deg}
-    sweep_study(
-        study, output, species=species, grid=grid, processes=processes, as_json=as_json, **ranges
-    )
-
-
-@app.command()
-def tune(
-    study: Annotated[str, typer.Argument(metavar="STUDY", help="A built-in name or a YAML file.")],
-    output: Annotated[Path, output_folder("Write there; go on with what is there.")],
-    generations: Annotated[int | None, whole("Instead of those of the study.", min=1)] = None,
-    seed: Annotated[int | None, whole("Instead of that of the study.", min=0)] = None,
-    jobs: Annotated[int | None, whole("Runs at once; one a core if left out.", min=1)] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Search for the numbers of a scene with which its creature does best."""
-    from skitter.commands.tune import tune_study
-
-    tune_study(study, output, jobs=jobs, as_json=as_json, generations=generations, seed=seed)
+for command in (studies, sweep, plot, tune):
+    app.command()(command)
 
 
 @app.command()

@@ -72,6 +72,13 @@ class Progress:
             self.start(0, total, 30.0)
         self.update(done)
 
+    def count_runs(self, done: int, total: int) -> None:
+        """For work that begins with what was done before, as studies do."""
+        if self.last == 0:
+            self.start(done, total, 1.0)
+        else:
+            self.update(done)
+
     def close(self) -> None:
         """Take the bar away."""
         self.cancel_notice()
@@ -102,7 +109,7 @@ class Progress:
 
     def describe(self) -> str:
         rate = f" {self.real_time_factor:.3g}× real time," if self.what == "frame" else ""
-        left = f"about {self.seconds_left:.0f} s left"
+        left = f"about {format_seconds(self.seconds_left)} left"
         if self.what == "%":  # which a bar shows by itself
             return left if self.stream.isatty() else f"{self.frame} %, {left}"
         return f"{self.what} {self.frame} of {self.last},{rate} {left}"
@@ -122,6 +129,14 @@ class Progress:
     def write_line(self, line: str) -> None:
         self.stream.write(f"skitter: {line}\n")
         self.stream.flush()
+
+
+def format_seconds(seconds: float) -> str:
+    """As a person would say it: 40 s, 12 min, 3 h 05 min."""
+    if seconds < 600:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02d} min"
 
 
 def has_kernels() -> bool:

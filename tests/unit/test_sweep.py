@@ -1,188 +1,309 @@
-"""The sweep of a swimmer's strokes: grids, going on, the best strokes, the command."""
+"""Sweeps: which points there are, that they are kept, what they leave, and what is told of them."""
 
+import errno
 import json
+import math
+from dataclasses import replace
 
 import numpy as np
+import pandas
 import pytest
+import xarray
 
-from skitter.cli import main
-from skitter.commands.sweep import load_swimmer
+import skitter
 from skitter.errors import UserError
-from skitter.measure.plot import Curve, write_heat_map
-from skitter.scene.read_yaml import read_yaml
-from skitter.species.swim import Optimum
-from skitter.study import sweep as module
-from skitter.study.optimum import evaluate, find_best, find_contour, refine, regress, write_optimum
-from skitter.study.sweep import Sweep, build_plan, run_sweep
-from skitter.study.trial import Protocol, estimate_left, is_stable, keep_school, try_strokes
+from skitter.measure import table
+from skitter.record.files import lock_folder, unlock_folder
+from skitter.study import folder as folders
+from skitter.study import open_sweep
+from skitter.study.sweep import Outcome, load_sweep, read_results, run_point, sweep
+from skitter.study.sweep import point as points
+from skitter.study.sweep.log import LOG
+from skitter.study.sweep.run import prepare
 
-SHORT = Protocol(window=0.5, settle=0.5, longest=3.0)
-
-
-def make_sweep(best_deg=54.0, count=25):
-    """Speed 4 f g(ps) and power 100 v² (1 + ...): cheapest at one phase shift at every speed."""
-    hertz, degrees = np.linspace(0.5, 2.5, count), np.linspace(18.0, 108.0, count)
-    off = (degrees - best_deg) / 60
-    speed = 4 * hertz[:, None] * (1 - 0.3 * off**2)
-    power = 100 * speed**2 * (1 + 4 * off**2)
-    return Sweep(hertz, degrees, speed, power, np.ones(speed.shape, bool), speed * 0)
-
-
-def test_contour_has_its_speed():
-    found = find_contour(refine(make_sweep()), 5.0)
-    off = (found[:, 1] - 54) / 60
-    np.testing.assert_allclose(4 * found[:, 0] * (1 - 0.3 * off**2), 5.0, rtol=5e-3)
+CUBE = {"title": "t", "creatures": [{"species": "cube", "velocity": [3.0, 5.0, 0.0]}]}
+THROW = {
+    "title": "cubes are thrown",
+    "scene": CUBE,
+    "seconds": 0.1,
+    "seeds": 2,
+    "parameters": [
+        {"path": "creatures.0.velocity.0", "values": [0, 10, 20]},
+        {"path": "creatures.0.velocity.1", "name": "rise", "range": [-50, 50], "count": 2},
+    ],
+    "measures": ["speed", "distance"],
+}
 
 
-def test_best_stroke_is_found():
-    best = find_best(make_sweep())
-    inside = ~best.border
-    np.testing.assert_allclose(best.phase_deg[inside], 54.0, atol=3.0)
-    np.testing.assert_allclose(best.frequency[inside], best.speed[inside] / 4, rtol=0.02)
-    np.testing.assert_allclose(best.power[inside], 100 * best.speed[inside] ** 2, rtol=0.03)
+def change(**fields):
+    return load_sweep({**THROW, **fields})
 
 
-def test_what_lies_at_the_end_of_a_range_is_told():
-    """Speeds below 2 cm/s need less than half a hertz at the best shift; with the best shift
-    outside the range, all lie at its end."""
-    best = find_best(make_sweep())
-    assert best.border[best.speed < 1.9].all() and not best.border[best.speed > 2.5].any()
-    assert find_best(make_sweep(best_deg=10.0)).border.all()
-    with pytest.raises(ValueError, match="too few"):
-        regress(make_sweep(best_deg=10.0), find_best(make_sweep(best_deg=10.0)))
+def fake(packed):
+    """An outcome that can be told from the values, without a run."""
+    job = points.json.loads(points.zlib.decompress(packed))
+    x, y, _ = job["scene"]["creatures"][0]["velocity"]
+    speed = math.hypot(x, y) + job["seed"]
+    return Outcome({"cube.speed": speed, "cube.distance": speed / 10})
 
 
-def test_regression_meets_speeds_and_can_be_pasted(tmp_path):
-    sweep = make_sweep()
-    fit = regress(sweep, find_best(sweep))
-    assert fit.power_fit > 0.999 and fit.power_exponent == pytest.approx(2.0, abs=0.03)
-    assert fit.speed_error < 0.02
-    assert evaluate(fit.frequency, 6.0) == pytest.approx(1.5, rel=0.02)
-    (tmp_path / "optimum.yaml").write_text(write_optimum(fit))
-    block = Optimum.model_validate(read_yaml(tmp_path / "optimum.yaml")["optimum"])
-    assert block.frequency == pytest.approx(fit.frequency, rel=1e-4, abs=1e-4)
+def test_points_are_all_pairs_with_all_seeds():
+    grid = change().grid
+    assert grid.dims == ["velocity_0", "rise", "seed"] and grid.shape == (3, 2, 2)
+    rows = [(*point.values, point.seed) for point in grid.list_points()]
+    assert rows == [(x, y, seed) for x in (0, 10, 20) for y in (-50, 50) for seed in (0, 1)]
+    assert len({point.key for point in grid.list_points()}) == 12
 
 
-def test_what_is_left_of_a_geometric_approach():
-    windows = np.array([[4.0, 1.0, 5.0], [2.0, 1.5, 5.0], [1.0, 1.75, 5.1]])
-    assert estimate_left(windows).tolist() == pytest.approx([1.0, 0.25, 0.1])
+def test_ranges_are_even_or_even_in_their_logarithm():
+    axis = {"path": "gravity", "range": [1, 100], "count": 5}
+    linear, log = (change(parameters=[{**axis, "scale": one}]) for one in ("linear", "log"))
+    assert linear.grid.axes[0].values == (1.0, 25.75, 50.5, 75.25, 100.0)
+    assert log.grid.axes[0].values == (1.0, 3.16228, 10.0, 31.6228, 100.0)
 
 
-def test_stability_needs_three_windows():
-    assert not is_stable(np.full((5, 2), 3.0), 2, SHORT).any()
-    assert is_stable(np.full((6, 2), 3.0), 2, SHORT).all()
-    rising = np.column_stack([np.full(6, 3.0), np.linspace(1, 3, 6)])
-    assert is_stable(rising, 2, SHORT).tolist() == [True, False]
+def draw(samples=400, seed=0, **fields):
+    axis = {"path": "creatures.0.velocity.0", **fields}
+    plan = change(parameters=[axis], samples=samples, seed=seed)
+    return np.array(plan.grid.axes[0].values)
 
 
-def test_trial_of_an_eel():
-    """Two at once: in order, forwards, at some cost, the same when tried again, by a school that
-    has swum before or a new one."""
-    eel, shifts = load_swimmer("eel"), np.radians([36.0, 90.0])
-    one = try_strokes(eel, 2.0, shifts, guess=3.0, seconds=2.0)
-    try_strokes(eel, 1.0, shifts, seconds=1.0)
-    two = try_strokes(eel, 2.0, shifts, guess=3.0, seconds=2.0)
-    keep_school.cache_clear()
-    three = try_strokes(eel, 2.0, shifts, guess=3.0, seconds=2.0)
-    assert one.speed_course.shape == (4, 2) and one.seconds == 2.0
-    assert (one.speed > 0).all() and (one.power > 0).all()
-    assert one.power[0] > 3 * one.power[1]
-    for other in (two, three):
-        assert np.array_equal(one.speed_course, other.speed_course)
-        assert np.array_equal(one.power_course, other.power_course)
+def test_samples_are_those_of_their_distribution():
+    """Means and deviations within four standard errors; ends within the range."""
+    even = draw(distribution="uniform", range=[2, 8])
+    assert 2 <= even.min() < 2.2 and 7.8 < even.max() <= 8
+    assert even.mean() == pytest.approx(5, abs=4 * 6 / np.sqrt(12 * 400))
+    bell = draw(distribution="normal", mean=-3, deviation=2)
+    assert bell.mean() == pytest.approx(-3, abs=4 * 2 / 20)
+    assert bell.std() == pytest.approx(2, abs=4 * 2 / np.sqrt(800))
+    log = np.log10(draw(distribution="loguniform", range=[0.01, 100]))
+    assert log.mean() == pytest.approx(0, abs=4 * 4 / np.sqrt(12 * 400))
+    assert np.array_equal(draw(10, distribution="uniform", range=[2, 8]), even[:10]), "it may grow"
+    assert not np.array_equal(draw(seed=1, distribution="uniform", range=[2, 8]), even)
 
 
-def try_fake_row(plan, row):
-    count = len(plan.phase_deg)
-    speed = [plan.frequency[row] * (1 + k) for k in range(count)]
-    return {"speed": speed, "power": speed, "stable": [True] * count, "seconds": [1.0] * count}
+def test_samples_meet_all_of_the_grid():
+    drawn = {"path": "gravity", "distribution": "uniform", "range": [1, 2]}
+    plan = change(parameters=[*THROW["parameters"], drawn], samples=5)
+    assert plan.grid.dims == ["velocity_0", "rise", "sample", "seed"]
+    assert plan.grid.size == 3 * 2 * 5 * 2
+    values = [point.values[2] for point in plan.grid.list_points()]
+    assert values[0:10:2] == list(plan.grid.axes[2].values) and values[0] == values[1]
 
 
-def test_a_sweep_goes_on_where_it_stopped(tmp_path, monkeypatch):
-    plan, made = build_plan(load_swimmer("eel"), (4, 3), (0.5, 2.0), (18.0, 90.0)), []
+def test_a_point_is_what_skitter_run_would_make_of_it(tmp_path):
+    sweep(change(), tmp_path / "s")
+    told = open_sweep(tmp_path / "s").sel(velocity_0=10, rise=50, seed=1)
+    changes = ["creatures.0.velocity.0=10", "creatures.0.velocity.1=50"]
+    run = skitter.run(CUBE, seconds=0.1, seed=1, overrides=changes).measure()
+    assert float(told.speed) == run["cube.speed"].value
+    assert float(told.distance) == run["cube.distance"].value
+    way = math.hypot(10 * 0.1, 50 * 0.1 - 981 * 0.1**2 / 2)  # free flight
+    assert float(told.distance) == pytest.approx(way, rel=0.01)
 
-    def try_row(plan, row):
-        made.append(row)
-        if len(made) == 3:
+
+def test_what_it_leaves_opens_in_xarray_and_pandas(tmp_path):
+    sweep(change(), tmp_path / "s", run=fake)
+    store = xarray.open_zarr(tmp_path / "s" / "results.zarr").load()
+    assert dict(store.sizes) == {"velocity_0": 3, "rise": 2, "seed": 2}
+    assert store.speed.attrs["units"] == "cm/s" and store.distance.attrs["units"] == "cm"
+    assert store.rise.attrs["path"] == "creatures.0.velocity.1"
+    assert store.speed.sel(velocity_0=20, rise=-50, seed=1).item() == math.hypot(20, 50) + 1
+    assert (store.reason == "").all() and store.attrs["title"] == THROW["title"]
+    assert store.equals(open_sweep(tmp_path / "s"))
+    table = pandas.read_csv(tmp_path / "s" / "points.csv")
+    assert list(table.columns) == ["velocity_0", "rise", "seed", "speed", "distance", "reason"]
+    frame = open_sweep(tmp_path / "s").to_dataframe().reset_index()
+    assert (frame.speed == table.speed).all() and len(table) == 12
+
+
+def test_only_what_is_missing_is_run(tmp_path):
+    made = []
+
+    def stop(packed):
+        made.append(packed)
+        if len(made) == 5:
             raise KeyboardInterrupt
-        return try_fake_row(plan, row)
+        return fake(packed)
 
-    monkeypatch.setattr(module, "try_row", try_row)
     with pytest.raises(KeyboardInterrupt):
-        run_sweep(plan, tmp_path / "s")
+        sweep(change(), tmp_path / "s", run=stop)
+    kept = open_sweep(tmp_path / "s")
+    assert int((kept.reason == "").sum()) == 4 and int((kept.reason == "not run yet").sum()) == 8
+    assert int(np.isnan(kept.speed).sum()) == 8
+    assert xarray.open_zarr(tmp_path / "s" / "results.zarr").load().equals(kept)
     seen = []
-    sweep = run_sweep(plan, tmp_path / "s", tell=lambda done, total: seen.append((done, total)))
-    assert made == [0, 1, 2, 2, 3] and seen == [(3, 4), (4, 4)]
-    again = Sweep.load(tmp_path / "s" / "sweep.npz")
-    assert np.array_equal(again.speed, sweep.speed) and sweep.speed.shape == (4, 3)
+    ended = sweep(
+        change(), tmp_path / "s", run=stop, tell=lambda done, total: seen.append((done, total))
+    )
+    assert ended.ran == 8 and len(made) == 5 + 8 and seen == [(k, 12) for k in range(4, 13)]
+    assert sweep(change(), tmp_path / "s", run=stop).ran == 0 and len(made) == 13
 
 
-def test_another_sweep_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "try_row", try_fake_row)
-    eel = load_swimmer("eel")
-    run_sweep(build_plan(eel, (3, 3), (0.5, 2.0), (18.0, 90.0)), tmp_path / "s")
-    with pytest.raises(UserError, match="holds another sweep"):
-        run_sweep(build_plan(eel, (3, 4), (0.5, 2.0), (18.0, 90.0)), tmp_path / "s")
-    (tmp_path / "t").mkdir()
-    (tmp_path / "t" / "thing").touch()
-    with pytest.raises(UserError, match="holds something else"):
-        run_sweep(build_plan(eel, (3, 3), (0.5, 2.0), (18.0, 90.0)), tmp_path / "t")
+def test_a_sweep_may_grow(tmp_path):
+    """More values, more seeds and another order of parameters: what was run before stays."""
+    sweep(change(), tmp_path / "s", run=fake)
+    wide = {**THROW["parameters"][0], "values": [30, 0, 10, 20]}
+    plan = change(parameters=[THROW["parameters"][1], wide], seeds=[1, 0, 5])
+    assert sweep(plan, tmp_path / "s", run=fake).ran == 2 * 4 * 3 - 12
+    told = open_sweep(tmp_path / "s")
+    assert told.sizes == {"rise": 2, "velocity_0": 4, "seed": 3}
+    assert float(told.speed.sel(velocity_0=20, rise=-50, seed=1)) == math.hypot(20, 50) + 1
+    assert float(told.speed.sel(velocity_0=30, rise=50, seed=5)) == math.hypot(30, 50) + 5
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("fields", "what"),
     [
-        (["swm"], "there is no study 'swm'; did you mean 'swim'"),
-        (["swim", "--grid", "24"], "--grid 24: valid: as 24x24"),
-        (["swim", "--grid", "2x9"], "--grid 2x9: valid"),
-        (["swim", "--frequency", "2,1"], "--frequency 2,1: valid: two numbers"),
-        (["swim", "--phase_deg", "a,b"], "--phase_deg a,b: valid: two numbers"),
-        (["swim", "--species", "centipede18"], "is of kind myriapod; valid: one of kind swimmer"),
-        (["swim", "--species", "eal"], "eal"),
+        ({"settle": 0.05}, "another settle;"),
+        ({"measures": ["speed"]}, "another measures;"),
+        ({"set": {"gravity": 100}}, "another scene;"),
+        ({"parameters": THROW["parameters"][:1]}, "another parameters;"),
     ],
 )
-def test_mistakes_are_told_in_one_line(arguments, message, tmp_path, capsys):
-    assert main(["sweep", *arguments, "-o", str(tmp_path / "s")]) == 2
-    told = capsys.readouterr().err
-    assert message in told and told.count("\n") == 1
-    assert not (tmp_path / "s").exists()
+def test_another_sweep_is_refused(tmp_path, fields, what):
+    sweep(change(), tmp_path / "s", run=fake)
+    before = (tmp_path / "s" / "plan.json").read_bytes()
+    with pytest.raises(UserError, match=what):
+        sweep(change(**fields), tmp_path / "s", run=fake)
+    assert (tmp_path / "s" / "plan.json").read_bytes() == before
 
 
-def test_command_writes_everything(tmp_path, monkeypatch, capsys):
-    made = make_sweep(count=9)
-
-    def try_row(plan, row):
-        return {
-            "speed": made.speed[row].tolist(),
-            "power": made.power[row].tolist(),
-            "stable": [True] * 9,
-            "seconds": [1.0] * 9,
-        }
-
-    monkeypatch.setattr(module, "try_row", try_row)
-    monkeypatch.setattr("skitter.study.pictures.RAMP_SECONDS", 2.0)
-    call = ["sweep", "swim", "-o", str(tmp_path / "s"), "--grid", "9x9", "--processes", "1"]
-    assert main([*call, "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)["sweep"]
-    assert report["swims"] == 81 and report["unstable"] == 0
-    assert {"c3_speed.png", "c4_power.png", "c5c_power.png"} <= set(report["pictures"])
-    assert all((tmp_path / "s" / name).exists() for name in report["pictures"])
-    assert (tmp_path / "s" / "optimum.yaml").exists()
-    assert main(call) == 0  # from what is there
-    assert "power law" in capsys.readouterr().out
+def test_folders_that_hold_something_else_are_refused(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match="holds something else"):
+        sweep(change(), tmp_path, run=fake)
+    (tmp_path / "busy").mkdir()
+    lock = lock_folder(tmp_path / "busy")
+    with pytest.raises(UserError, match="is being written by another sweep"):
+        sweep(change(), tmp_path / "busy", run=fake)
+    unlock_folder(lock)
+    with pytest.raises(UserError, match="holds no sweep"):
+        open_sweep(tmp_path)
 
 
-def test_heat_map_is_drawn(tmp_path):
-    values = np.arange(12.0).reshape(3, 4)
-    values[0, 0] = np.nan
-    write_heat_map(
-        tmp_path / "h.png",
-        title="t",
-        x=np.arange(4.0),
-        y=np.arange(3.0),
-        values=values,
-        labels=("x", "y"),
-        unit="cm",
-        curves=[Curve("line", [0, 3], [0, 2])],
-    )
-    assert (tmp_path / "h.png").stat().st_size > 1000
+@pytest.mark.parametrize("damage", ["cut", "changed", "twice", "nonsense"])
+def test_damaged_lines_are_dropped_and_run_again(tmp_path, damage):
+    sweep(change(), tmp_path / "s", run=fake)
+    log = tmp_path / "s" / LOG
+    whole = log.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    last = {
+        "cut": lines[-1][:-20],
+        "changed": lines[-1].replace(b'"cube.speed": ', b'"cube.speed": 9'),
+        "twice": lines[-2],
+        "nonsense": b"\xff\x00[]\n",
+    }[damage]
+    assert last != lines[-1]
+    log.write_bytes(b"".join([*lines[:-1], last]))
+    table = (tmp_path / "s" / "points.csv").read_bytes()
+    ended = sweep(change(), tmp_path / "s", run=fake)
+    assert ended.ran == 1 and ended.damaged == (damage != "cut")
+    assert log.read_bytes() == whole and (tmp_path / "s" / "points.csv").read_bytes() == table
+
+
+def test_a_full_disk_costs_no_finished_point(tmp_path, monkeypatch):
+    write = folders.write_all
+
+    def fill(file, data):
+        if made[0] == 7:
+            write(file, data[: len(data) // 2])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(file, data)
+
+    def count(packed):
+        made[0] += 1
+        return fake(packed)
+
+    made = [0]
+    monkeypatch.setattr(folders, "write_all", fill)
+    with pytest.raises(UserError, match="no space left on device; what is finished is kept"):
+        sweep(change(), tmp_path / "s", run=count)
+    assert (tmp_path / "s" / LOG).read_bytes().count(b"\n") == 6
+    assert (tmp_path / "s" / LOG).read_bytes().endswith(b"}\n"), "nothing half"
+    assert sweep(change(), tmp_path / "s", run=count).ran == 6
+
+
+def test_a_worker_without_room_ends_the_sweep_and_not_the_point(tmp_path):
+    def fill(packed):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space"):
+        sweep(change(), tmp_path / "s", run=fill)
+    assert not read_results(tmp_path / "s").rows
+
+
+def add_measure(monkeypatch, compute):
+    spec = replace(table.CREATURE_MEASURES[0], id="risky", unit="1", kinds=(), compute=compute)
+    spec = replace(spec, applies=table.always)
+    monkeypatch.setattr(table, "CREATURE_MEASURES", table.CREATURE_MEASURES)
+    table.CREATURE_MEASURES.append(spec)
+    return spec
+
+
+def test_a_measure_that_raises_is_recorded_and_the_rest_finish(tmp_path, monkeypatch):
+    def compute(recording, name):
+        if recording.scene["creatures"][0]["velocity"][0] == 10:
+            raise ZeroDivisionError("nothing to divide by")
+        return 4.0
+
+    spec = add_measure(monkeypatch, compute)
+    try:
+        plan = change(measures=["speed", "risky"])
+        ended = sweep(plan, tmp_path / "s")
+        reason = "measure cube.risky: ZeroDivisionError: nothing to divide by"
+        assert ended.ran == 12 and ended.failures == {reason: 4}
+        told = open_sweep(tmp_path / "s")
+        assert (told.reason.sel(velocity_0=10) == reason).all()
+        assert np.isnan(told.risky.sel(velocity_0=10)).all()
+        assert np.isfinite(told.speed).all(), "what could be measured is there"
+        assert (told.risky.sel(velocity_0=[0, 20]) == 4.0).all()
+        assert sweep(plan, tmp_path / "s").ran == 0, "failed points are finished too"
+        assert sweep(plan, tmp_path / "s", retry=True, run=fake).ran == 4
+    finally:
+        table.CREATURE_MEASURES.remove(spec)
+
+
+def test_points_that_make_no_scene_or_fly_apart_are_recorded(tmp_path):
+    drawn = {"path": "terrain.0.friction", "distribution": "normal", "mean": 0.1, "deviation": 1}
+    scene = {**CUBE, "terrain": [{"shape": "plane"}]}
+    plan = change(scene=scene, parameters=[drawn], samples=8, seeds=1)
+    bad = [value < 0 for value in plan.grid.axes[0].values]
+    assert any(bad) and not all(bad)
+    ended = sweep(plan, tmp_path / "s", run=fake)
+    assert sum(ended.failures.values()) == sum(bad)
+    told = open_sweep(tmp_path / "s")
+    assert [one != "" for one in told.reason.values.ravel()] == bad
+    assert all("terrain[0].friction must be a number" in one for one in ended.failures)
+    soft = {"title": "t", "creatures": [{"species": "jelly_cube"}], "frame_rate": 10}
+    far = {"path": "time_step", "values": [0.1]}  # so long a step flies apart
+    plan = change(scene=soft, parameters=[far], seconds=0.2, seeds=1)
+    assert "time_step" in next(iter(sweep(plan, tmp_path / "t").failures))
+
+
+def test_another_version_elsewhere_is_refused():
+    plan = change()
+    packed = prepare(plan, next(plan.grid.list_points()), None)
+    job = json.loads(points.zlib.decompress(packed)) | {"version": "0.0.1"}
+    with pytest.raises(UserError, match=r"has skitter .* and the sweep 0.0.1; valid: the same"):
+        run_point(points.zlib.compress(json.dumps(job).encode()))
+
+
+def test_terrain_files_travel(tmp_path, monkeypatch):
+    """A job names its file by content: a copy that was sent is used, a missing one is told."""
+    from skitter.study.cluster_file import FilePlugin
+
+    heights = tmp_path / "heights.csv"
+    heights.write_text("0,0,0\n0,0,0\n0,0,0\n")
+    ground = {"shape": "heightfield", "file": str(heights), "size": [20, 20]}
+    plan = change(scene={**CUBE, "terrain": [ground]})
+    point = next(plan.grid.list_points())
+    packed, here = prepare(plan, point, None), run_point(prepare(plan, point, None))
+    (file,) = points.list_files(plan.load(point.values))
+    data = heights.read_bytes()
+    heights.unlink()
+    assert "is not on" in run_point(packed).reason and "heights.csv" in run_point(packed).reason
+    monkeypatch.setattr(points, "RECEIVED", {})
+    worker = type("Worker", (), {"local_directory": str(tmp_path)})
+    FilePlugin(file.sha256, ".csv", data, points.receive_file).setup(worker)
+    assert run_point(packed) == here and not here.reason

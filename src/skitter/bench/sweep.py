@@ -12,8 +12,8 @@ import numpy as np
 
 from skitter.bench import Record, make_record
 from skitter.claims.fang2015_swim import load_eel
-from skitter.study.sweep import DEGREES, FREQUENCIES, SCHOOL, build_plan
-from skitter.study.trial import try_strokes
+from skitter.study.swim.sweep import DEGREES, FREQUENCIES, SCHOOL, build_plan
+from skitter.study.swim.trial import try_strokes
 
 SIDE = 200
 CORES = 2

@@ -7,8 +7,8 @@ import numpy as np
 from skitter.claims.fang2015_swim import load_eel
 from skitter.claims.registry import Finding, claim, find_worst
 from skitter.measure.plot import Curve, write_curves
-from skitter.study.optimum import Best, Regression, evaluate, find_best, fit_quadratic, regress
-from skitter.study.sweep import DEGREES, FREQUENCIES, Sweep, build_plan, run_sweep
+from skitter.study.swim.optimum import Best, Regression, evaluate, find_best, fit_quadratic, regress
+from skitter.study.swim.sweep import DEGREES, FREQUENCIES, Sweep, build_plan, run_sweep
 
 GRID = (33, 33)
 SCENE = (

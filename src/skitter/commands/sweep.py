@@ -1,151 +1,148 @@
-"""`skitter sweep`: a study of many simulations, into a folder."""
+"""`skitter sweep`: a scene run with many values and seeds, into a folder, and plots of it."""
 
 import os
-import re
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from skitter.console import print_json, print_rows, say
+from skitter.console import complain, format_number, print_json, print_rows, say, stoppable
 from skitter.errors import UserError
-from skitter.progress import Progress
-from skitter.scene.describe import suggest
+from skitter.progress import Progress, has_kernels
 
 if TYPE_CHECKING:
-    from skitter.species.swimmer import SwimmerSpec
-    from skitter.study.optimum import Best, Regression
-    from skitter.study.sweep import Sweep
+    from skitter.study.sweep.run import Ended
+    from skitter.study.sweep.store import Results
 
-STUDIES = ("swim",)
-GRID_MOST = 400  # along a side
-FREQUENCY_LIMITS, DEGREE_LIMITS = (0.02, 20.0), (-180.0, 180.0)
-SHOWN = 10  # of the best strokes
+SHOWN = 12  # measures of the table
+REASONS = 5  # that are told; all are in the store
 
 
 def sweep_study(
     study: str,
     folder: Path,
     *,
-    species: str,
-    grid: str,
-    frequency: str | None,
-    phase_deg: str | None,
-    processes: int | None,
+    jobs: int | None,
+    scheduler: str | None,
+    retry: bool,
+    as_json: bool,
+    swim: dict[str, Any],
+) -> None:
+    """Run what is missing, write everything into the folder and say how it went."""
+    if study == "swim":
+        if scheduler is not None or retry:
+            raise UserError("sweep swim: takes neither --scheduler nor --retry; valid: --jobs")
+        from skitter.commands.sweep_swim import sweep_swim
+
+        sweep_swim(folder, processes=jobs, as_json=as_json, **swim)
+        return
+    given = [f"--{name}" for name, value in swim.items() if value is not None]
+    if given:
+        raise UserError(f"sweep {study}: {', '.join(given)} is of sweep swim alone")
+    if scheduler is not None and jobs is not None:
+        raise UserError("--scheduler and --jobs exclude each other; valid: one of them")
+    run_study(study, folder, jobs=jobs, scheduler=scheduler, retry=retry, as_json=as_json)
+
+
+def run_study(
+    study: str,
+    folder: Path,
+    *,
+    jobs: int | None,
+    scheduler: str | None,
+    retry: bool,
     as_json: bool,
 ) -> None:
-    """Sweep, find the best strokes, write everything into the folder and say what was found."""
-    if study not in STUDIES:
-        near = suggest(study, list(STUDIES))
-        raise UserError(f"there is no study '{study}'; {near}valid: {', '.join(STUDIES)}")
-    shape = read_grid(grid)
-    hertz = read_range("--frequency", frequency, FREQUENCY_LIMITS)
-    degrees = read_range("--phase_deg", phase_deg, DEGREE_LIMITS)
-    chosen = load_swimmer(species)
+    from skitter.study.sweep import load_sweep, read_results, sweep
 
-    from skitter.study.optimum import find_best, regress, write_optimum
-    from skitter.study.pictures import write_pictures
-    from skitter.study.sweep import DEGREES, FREQUENCIES, build_plan, run_sweep
-
-    plan = build_plan(chosen, shape, hertz or FREQUENCIES, degrees or DEGREES)
-    progress = Progress(what="frequency")
-    progress.prepare()
+    plan = load_sweep(study)
+    progress = Progress(what="point")
+    if not has_kernels():
+        progress.prepare()
     try:
-        workers = processes or min(2, os.cpu_count() or 1)
-        sweep = run_sweep(plan, folder, processes=workers, tell=progress.count)
+        with stoppable():
+            ended = sweep(
+                plan,
+                folder,
+                jobs=jobs or os.cpu_count() or 1,
+                scheduler=scheduler,
+                retry=retry,
+                tell=progress.count_runs,
+            )
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            f"stopped; finished points are kept in {folder}, and the same command goes on"
+        ) from None
     finally:
         progress.close()
-    best = find_best(sweep)
-    try:
-        fit = regress(sweep, best)
-    except ValueError as error:
-        raise UserError(f"{folder}: {error}; valid: a wider range or a finer grid") from None
-    (folder / "optimum.yaml").write_text(write_optimum(fit))
-    pictures = write_pictures(plan, sweep, best, fit, folder)
-    report = make_report(sweep, best, fit) | {"folder": str(folder), "pictures": pictures}
+    results = read_results(folder)
+    pictures = draw_plots(results, folder)
+    report = make_report(results, ended) | {"folder": str(folder), "pictures": pictures}
     print_json({"sweep": report}) if as_json else show(report)
 
 
-def read_grid(given: str) -> tuple[int, int]:
-    """How many frequencies and phases."""
-    found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", given)
-    sides = tuple(int(n) for n in found.groups()) if found else (0, 0)
-    if not all(3 <= n <= GRID_MOST for n in sides):
-        raise UserError(f"--grid {given}: valid: as 24x24, 3 to {GRID_MOST} along a side")
-    return sides[0], sides[1]
+def draw_plots(results: "Results", folder: Path) -> list[str]:
+    """A picture of each measure, where pillow is installed; the names of the files."""
+    from skitter.study.sweep.plots import write_plots
 
-
-def read_range(
-    option: str, given: str | None, limits: tuple[float, float]
-) -> tuple[float, float] | None:
-    """Two numbers; nothing where nothing was given."""
-    if given is None:
-        return None
     try:
-        low, high = (float(part) for part in given.split(","))
-    except ValueError:
-        low, high = 0.0, 0.0
-    if not limits[0] <= low < high <= limits[1]:
-        raise UserError(
-            f"{option} {given}: valid: two numbers, the lower first, as 0.5,2.5,"
-            f" between {limits[0]:g} and {limits[1]:g}"
-        )
-    return low, high
+        return write_plots(results, folder)
+    except ImportError:
+        return []
 
 
-def load_swimmer(name: str) -> "SwimmerSpec":
-    """A species by its name or file, which must swim."""
-    from skitter.scene.load import load_scene
-    from skitter.species.swimmer import SwimmerSpec
+def make_report(results: "Results", ended: "Ended") -> dict[str, Any]:
+    from skitter.study.sweep.plots import summarize
 
-    scene = {"title": "a sweep", "terrain": [], "creatures": [{"species": name, "name": "it"}]}
-    found = load_scene(scene).species[0]
-    if not isinstance(found, SwimmerSpec):
-        raise UserError(f"--species {name}: is of kind {found.kind}; valid: one of kind swimmer")
-    return found
-
-
-def make_report(sweep: "Sweep", best: "Best", fit: "Regression") -> dict[str, Any]:
-    """Speeds in cm/s, frequencies in Hz, phases in degrees, powers in erg/s."""
     return {
-        "swims": int(sweep.speed.size),
-        "unstable": int((~sweep.stable).sum()),
-        "best": [
-            {
-                "speed": float(best.speed[k]),
-                "frequency": float(best.frequency[k]),
-                "phase_deg": float(best.phase_deg[k]),
-                "power": float(best.power[k]),
-                "border": bool(best.border[k]),
-            }
-            for k in range(len(best.speed))
-        ],
-        "regression": asdict(fit),
+        "study": results.about["study"],
+        "title": results.about["title"],
+        "points": ended.points,
+        "ran": ended.ran,
+        "failed": sum(ended.failures.values()),
+        "failures": ended.failures,
+        "damaged": ended.damaged,
+        "measures": summarize(results),
     }
 
 
 def show(report: dict[str, Any]) -> None:
-    """A table of some of the best strokes, and how well the regression fits."""
-    rows = report["best"]
-    some = [rows[round(k * (len(rows) - 1) / (SHOWN - 1))] for k in range(SHOWN)]
-    print_rows(
-        [
-            ("speed cm/s", "frequency Hz", "phase deg", "power erg/s", ""),
-            *(
-                (
-                    f"{row['speed']:.2f}",
-                    f"{row['frequency']:.3f}",
-                    f"{row['phase_deg']:.1f}",
-                    f"{row['power']:.0f}",
-                    "at the end of the range" if row["border"] else "",
-                )
-                for row in some
-            ),
-        ]
-    )
-    fit = report["regression"]
+    """Ranges of some measures, failures by reason, and where everything is."""
+    rows = list(report["measures"].items())
+    table = [
+        (name, *(format_number(one[key]) for key in ("least", "mean", "most")), one["unit"])
+        for name, one in rows[:SHOWN]
+    ]
+    print_rows([("measure", "least", "mean", "most", "unit"), *table])
+    say("")
+    if len(rows) > SHOWN:
+        say(f"and {len(rows) - SHOWN} measures more")
+    if report["damaged"]:
+        complain(f"{report['damaged']} damaged lines were dropped and their points run again")
+    for reason, number in list(report["failures"].items())[:REASONS]:
+        say(f"{number} of {report['points']} points failed: {reason}")
     say(
-        f"{report['swims']} swims, {report['unstable']} of them not stable in time; power is"
-        f" quadratic in speed with R² = {fit['power_fit']:.4f}, a power law has the exponent"
-        f" {fit['power_exponent']:.2f}; {report['folder']}/optimum.yaml meets speeds within"
-        f" {100 * fit['speed_error']:.1f} %"
+        f"{report['points']} points, {report['ran']} of them run now; {report['folder']}/points.csv"
+        " and results.zarr have them, skitter plot draws them"
     )
+
+
+def plot_sweep(
+    folder: Path,
+    output: Path,
+    *,
+    measure: str | None,
+    x: str | None,
+    y: str | None,
+    lines: str | None,
+) -> None:
+    """One picture of a sweep."""
+    from skitter.commands.report import check_plots
+    from skitter.study.sweep.plots import write_plot
+    from skitter.study.sweep.store import read_results
+
+    check_plots(output.parent)
+    if output.suffix.lower() != ".png":
+        raise UserError(f"{output}: is no picture; valid: a .png file")
+    if output.is_dir():
+        raise UserError(f"{output}: is a directory; valid: a .png file")
+    write_plot(read_results(folder), output, measure=measure, x=x, y=y, lines=lines)
+    say(f"{output}")

@@ -19,16 +19,9 @@ def tune_study(
     progress = Progress(what="run")
     if not has_kernels():
         progress.prepare()
-
-    def count(done: int, total: int) -> None:
-        if progress.last == 0:
-            progress.start(done, total, 1.0)
-        else:
-            progress.update(done)
-
     try:
         with stoppable():
-            found = tune(plan, folder, jobs=jobs or os.cpu_count() or 1, tell=count)
+            found = tune(plan, folder, jobs=jobs or os.cpu_count() or 1, tell=progress.count_runs)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
             f"stopped; finished generations are kept in {folder}, and the same command goes on"

@@ -5,7 +5,9 @@ A measure of a creature is called `<creature>.<measure>`, that of each of its pa
 measures in it to the tables (table.py).
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,16 +40,36 @@ class Measure:
     unit: str
 
 
-def measure(recording: "Recording") -> dict[str, Measure]:
-    """All measures of a recording by id; what it does not tell is left out."""
-    found = {one.id: Measure(one.compute(recording), one.unit) for one in SCENE_MEASURES}
+def measure(
+    recording: "Recording", *, failures: dict[str, str] | None = None
+) -> dict[str, Measure]:
+    """All measures of a recording by id; what it does not tell is left out.
+
+    With `failures`, a measure that raises is left out too, and why is written there by its id; of
+    parts by `<id>_`."""
+    found: dict[str, Measure] = {}
+
+    def add(id: str, unit: str, compute: Callable[[], float | Mapping[str, float]]) -> None:
+        try:
+            told = compute()
+        except Exception as error:
+            if failures is None:
+                raise
+            failures[id] = f"{type(error).__name__}: {error}"
+            return
+        if isinstance(told, Mapping):
+            found.update({f"{id}{part}": Measure(value, unit) for part, value in told.items()})
+        else:
+            found[id] = Measure(told, unit)
+
+    for scene in SCENE_MEASURES:
+        add(scene.id, scene.unit, partial(scene.compute, recording))
     for creature in recording.creatures:
-        name = creature["name"]
-        for spec in CREATURE_MEASURES:
-            if spec.holds_for(recording, name, creature["kind"]):
-                found[f"{name}.{spec.id}"] = Measure(spec.compute(recording, name), spec.unit)
+        name, kind = creature["name"], creature["kind"]
+        for one in CREATURE_MEASURES:
+            if one.holds_for(recording, name, kind):
+                add(f"{name}.{one.id}", one.unit, partial(one.compute, recording, name))
         for parts in PARTS_MEASURES:
-            if parts.holds_for(recording, name, creature["kind"]):
-                for part, value in parts.compute(recording, name).items():
-                    found[f"{name}.{parts.id}_{part}"] = Measure(value, parts.unit)
+            if parts.holds_for(recording, name, kind):
+                add(f"{name}.{parts.id}_", parts.unit, partial(parts.compute, recording, name))
     return {id: one for id, one in found.items() if not np.isnan(one.value)}

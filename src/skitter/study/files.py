@@ -23,5 +23,8 @@ def write_json(path: Path, document: Any) -> None:
 def write_whole(path: Path, text: str) -> None:
     """Whole or not at all."""
     draft = path.with_suffix(f".{os.getpid()}.part")
-    draft.write_text(text)
+    with draft.open("w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
     draft.replace(path)

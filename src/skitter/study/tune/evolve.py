@@ -6,22 +6,17 @@ however they end, and generations that were made before are told again: the same
 same bytes with any number of processes, also when it was stopped on the way.
 """
 
-import os
-import signal
-import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from skitter.errors import SkitterError, UserError
+from skitter.study.crew import Crew, Lost
 from skitter.study.tune.history import Generation, History, open_history
 from skitter.study.tune.plan import Plan, Values
 from skitter.study.tune.trial import Outcome, Trial, attempt, join_runs
@@ -142,7 +137,7 @@ def search(
     `each` is called with what has been found after every new generation.
     """
     evolution, stopped = Evolution(plan), ""
-    with open_history(plan, folder) as history, open_crew(jobs) as crew:
+    with open_history(plan, folder) as history, Crew(jobs) as crew:
         report = count_runs(plan, history, evolution.population, tell)
         for number in range(plan.spec.generations + 1):
             points = evolution.ask() if number else []
@@ -191,56 +186,27 @@ def make_trials(
     plan: Plan,
     values: Sequence[Values],
     evaluate: Evaluate,
-    crew: ProcessPoolExecutor | None,
+    crew: Crew,
     report: Callable[[], None],
 ) -> list[Trial]:
     """All runs of a generation, and its trials in the order of their values."""
     jobs = [(trial, run) for trial in range(len(values)) for run in range(len(plan.runs))]
     found: dict[tuple[int, int], Outcome] = {}
-    if crew is None:
+    if crew.count == 1:
         for trial, run in jobs:
             found[trial, run] = evaluate(plan, values[trial], run)
             report()
     else:
-        asked: dict[Future[Outcome], tuple[int, int]] = {
-            crew.submit(evaluate, plan, values[trial], run): (trial, run) for trial, run in jobs
-        }
-        try:
-            for one in as_completed(asked):
-                found[asked[one]] = one.result()
-                report()
-        except BrokenProcessPool:
-            raise SkitterError(
-                "a process of the search was ended from outside; what is finished is kept, and the"
-                " same command goes on"
-            ) from None
+        asked = (((trial, run), (plan, values[trial], run)) for trial, run in jobs)
+        for key, outcome in crew.map(evaluate, asked):
+            if isinstance(outcome, Lost):
+                raise SkitterError(
+                    f"the run of {values[key[0]]} ended {outcome.times} processes; what is finished"
+                    " is kept, and the same command goes on"
+                )
+            found[key] = outcome
+            report()
     return [
         join_runs(values[trial], [found[trial, run] for run in range(len(plan.runs))])
         for trial in range(len(values))
     ]
-
-
-@contextmanager
-def open_crew(jobs: int) -> Iterator[ProcessPoolExecutor | None]:
-    """Processes that make runs; none where there is one job."""
-    if jobs == 1:
-        yield None
-        return
-    crew = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=begin_work)
-    try:
-        yield crew
-    finally:
-        crew.shutdown(wait=True, cancel_futures=True)
-
-
-def begin_work() -> None:
-    """A worker ends at once with Ctrl-C, and with the process that it works for."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    threading.Thread(target=end_with_parent, daemon=True).start()
-
-
-def end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

@@ -6,23 +6,28 @@ the same state to the last bit.
 """
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from skitter.errors import UserError
-from skitter.record.files import FolderBusyError, lock_folder, unlock_folder
-from skitter.scene.catalogue import looks_like_path
-from skitter.study.files import read_json, write_json, write_whole
+from skitter.study.files import write_json, write_whole
+from skitter.study.folder import (
+    PLAN,
+    STUDY,
+    append_line,
+    check_folder,
+    locked,
+    read_lines,
+    write_yaml,
+)
+from skitter.study.source import describe_source
 from skitter.study.tune.plan import Plan
 from skitter.study.tune.trial import Trial
 
-HISTORY, PLAN, STUDY = "history.jsonl", "plan.json", "study.yaml"
+HISTORY = "history.jsonl"
 
 
 @dataclass(frozen=True)
@@ -58,10 +63,7 @@ class History:
     def append(self, generation: Generation) -> None:
         """Keep a generation; when this returns, it survives the end of the process."""
         if self._path is not None:
-            with self._path.open("ab") as file:
-                file.write(generation.to_line().encode())
-                file.flush()
-                os.fsync(file.fileno())
+            append_line(self._path, generation.to_line())
         self.generations.append(generation)
 
 
@@ -71,42 +73,12 @@ def open_history(plan: Plan, folder: Path | None) -> Iterator[History]:
     if folder is None:
         yield History([], None)
         return
-    check_folder(plan, folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        lock = lock_folder(folder)
-    except FolderBusyError:
-        raise UserError(f"{folder}: is being written by another search right now") from None
-    try:
+    check_folder(plan.describe(), folder, "search")
+    with locked(folder, "search"):
         generations = read_history(folder / HISTORY)
         check_length(plan, folder, generations)
         write_plan(plan, folder)
         yield History(generations, folder / HISTORY)
-    finally:
-        unlock_folder(lock)
-
-
-def check_folder(plan: Plan, folder: Path) -> None:
-    """Refuse a folder with anything else in it."""
-    path = folder / PLAN
-    if folder.exists() and not folder.is_dir():
-        raise UserError(f"{folder}: is a file; valid: a directory for the search")
-    if not path.exists():
-        if folder.exists() and any(not is_draft(one) for one in folder.iterdir()):
-            raise UserError(f"{folder}: holds something else; valid: a new directory")
-        return
-    before, now = read_json(path), json.loads(json.dumps(plan.describe()))
-    keys = [key for key in now if not isinstance(before, dict) or before.get(key) != now[key]]
-    if keys:
-        raise UserError(
-            f"{folder}: holds a search with another {', '.join(keys)}; valid: the same study, or a"
-            " new directory"
-        )
-
-
-def is_draft(path: Path) -> bool:
-    """Whether a file was left by a search that ended before it began."""
-    return path.name.endswith(".part")
 
 
 def check_length(plan: Plan, folder: Path, generations: Sequence[Generation]) -> None:
@@ -123,31 +95,14 @@ def write_plan(plan: Plan, folder: Path) -> None:
     The plan comes last: with it, the folder is one of a search.
     """
     tree = plan.spec.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    tree["scene"] = plan.source
-    if isinstance(plan.source, str) and looks_like_path(plan.source):
-        tree["scene"] = str(Path(plan.source).resolve())
+    tree["scene"] = describe_source(plan.source)
     write_whole(folder / STUDY, write_yaml(tree))
     write_json(folder / PLAN, plan.describe())
 
 
-def write_yaml(tree: Any) -> str:
-    """Plain values as YAML, short lists in one line."""
-    text = yaml.safe_dump(
-        tree, sort_keys=False, allow_unicode=True, default_flow_style=None, width=100
-    )
-    return str(text)
-
-
 def read_history(path: Path) -> list[Generation]:
-    """All generations that are there; a last line that was cut short is taken off the file."""
-    if not path.exists():
-        return []
-    data = path.read_bytes()
-    whole = data[: data.rfind(b"\n") + 1]
-    if len(whole) < len(data):
-        with path.open("r+b") as file:
-            file.truncate(len(whole))
-    return [read_line(path, number, line) for number, line in enumerate(whole.splitlines())]
+    """All generations that are there."""
+    return [read_line(path, number, line) for number, line in enumerate(read_lines(path))]
 
 
 def read_line(path: Path, number: int, line: Any) -> Generation:

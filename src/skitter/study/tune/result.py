@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from skitter.study.files import write_whole
+from skitter.study.folder import write_yaml
+from skitter.study.source import anchor
 from skitter.study.tune.evolve import Evaluate, Found, Told, search
-from skitter.study.tune.history import write_yaml
-from skitter.study.tune.load import anchor
-from skitter.study.tune.plan import Plan, find_unit, list_units, list_versions
+from skitter.study.tune.plan import Plan, list_versions
 from skitter.study.tune.trial import Trial, attempt
+from skitter.study.wanted import find_unit, list_units
 
 BEST, PICTURE = "best.yaml", "history.png"
 SOURCE_MOST = 2000  # characters of the `source` of a scene
@@ -108,7 +109,7 @@ def make_report(plan: Plan, found: Found) -> dict[str, Any]:
 
 def compare(plan: Plan, start: Trial, best: Trial) -> Mapping[str, Any]:
     """Measures of two trials, by full id; None where one does not tell."""
-    units = list_units(plan)
+    units = list_units(plan.kinds)
     return {
         id: {
             "start": start.measures.get(id),

@@ -1,58 +1,19 @@
-"""What a study is: which numbers of a scene are searched, and what a good run of it is."""
+"""What a study of a search is: which numbers of a scene are searched, and what a good run is."""
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from skitter.scene.describe import describe, quote
-from skitter.scene.overrides import parse_path
-from skitter.spec import Finite, Name, Number, Positive, Source, Spec, Title
+from skitter.spec import Finite, Number, Positive, Spec
+from skitter.study.spec import Changes, MeasureId, Path, RunSpec, Seed, Ties, check_once
 
-
-def check_path(path: str) -> str:
-    if not parse_path(path):
-        raise ValueError(f"is {quote(path)}; valid: a path such as terrain[0].friction")
-    return path
-
-
-def check_changes(changes: dict[str, Any]) -> dict[str, Any]:
-    for path in changes:
-        check_path(path)
-    return changes
-
-
-def check_scene(scene: Any) -> Any:
-    if not isinstance(scene, dict) and not (isinstance(scene, str) and scene):
-        raise ValueError(
-            f"must be the name of a scene, its file or a mapping; found {describe(scene)}"
-        )
-    return scene
-
-
-Path = Annotated[str, Field(max_length=400), AfterValidator(check_path)]  # as `--set` takes it
-Changes = Annotated[dict[str, Any], AfterValidator(check_changes)]  # values by path
-SceneSource = Annotated[Any, AfterValidator(check_scene)]
-MeasureId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[A-Za-z0-9_]+)*$", max_length=120)]
 Weight = Annotated[Number, Field(ge=0, le=1e6)]
-Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
 Scale = Annotated[Number, Field(ge=1e-9, le=1e9)]
 
 
 def begin_variants() -> list[dict[str, Any]]:
     """The scene as it is, alone."""
     return [{}]
-
-
-def read_tie(given: Any) -> Any:
-    """A path alone stands for one with the factor 1."""
-    return {"path": given} if isinstance(given, str) else given
-
-
-class Tie(Spec):
-    """A number that goes with a parameter, so many times as large."""
-
-    path: Path
-    factor: Finite = 1.0  # of the parameter; -1: mirrored
 
 
 class ParameterSpec(Spec):
@@ -63,9 +24,7 @@ class ParameterSpec(Spec):
     start: Finite | None = None  # where left out: as the scene has it
     apply: Literal["set", "add", "multiply"] = "set"  # to what the scene has at each path
     scale: Literal["linear", "log"] = "linear"
-    also: list[Annotated[Tie, BeforeValidator(read_tie)]] = Field(
-        max_length=100, default_factory=list
-    )
+    also: Ties = Field(default_factory=list)
 
     @model_validator(mode="after")
     def check_range(self) -> "ParameterSpec":
@@ -114,18 +73,11 @@ class LimitSpec(Spec):
         return self
 
 
-class StudySpec(Spec):
+class StudySpec(RunSpec):
     """A whole study. What a trial costs is the mean over all variants and seeds."""
 
-    title: Title
-    source: Source = ""
-    scene: SceneSource
-    set_: Changes = Field(alias="set", default_factory=dict)  # of the scene, in all runs
     variants: list[Changes] = Field(min_length=1, max_length=100, default_factory=begin_variants)
     seeds: list[Seed] = Field(min_length=1, max_length=100, default_factory=lambda: [0])
-    seconds: Annotated[Number, Field(gt=0, le=1e6)] | None = None  # those of the scene if left out
-    settle: Annotated[Number, Field(ge=0, le=1e6)] = 0.0  # s that measures leave out
-    creature: Name | None = None  # whose measures; the first if left out
     parameters: Annotated[list[ParameterSpec], Field(min_length=1, max_length=200)]
     objective: Annotated[list[TermSpec], Field(min_length=1, max_length=100)]
     limits: list[LimitSpec] = Field(max_length=100, default_factory=list)
@@ -137,12 +89,6 @@ class StudySpec(Spec):
 
     @model_validator(mode="after")
     def check_paths(self) -> "StudySpec":
-        paths = [path for one in self.parameters for path in (one.path, *list_ties(one))]
-        twice = next((path for path in paths if paths.count(path) > 1), None)
-        if twice is not None:
-            raise ValueError(f"names the path '{twice}' twice; valid: every path once")
+        ties = [tie.path for one in self.parameters for tie in one.also]
+        check_once([*(one.path for one in self.parameters), *ties])
         return self
-
-
-def list_ties(parameter: ParameterSpec) -> list[str]:
-    return [tie.path for tie in parameter.also]

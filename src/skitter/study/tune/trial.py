@@ -12,13 +12,13 @@ from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from skitter.errors import SimulationError, SkitterError
+from skitter.errors import SkitterError
+from skitter.study.record import record
 from skitter.study.tune.plan import Plan, Values
 from skitter.study.tune.spec import LimitSpec, StudySpec, TermSpec
 
 if TYPE_CHECKING:
     from skitter.record import Recording
-    from skitter.world.world import World
 
 
 @dataclass(frozen=True)
@@ -70,25 +70,6 @@ def attempt(plan: Plan, values: Values, run: int) -> Outcome:
 def fail(plan: Plan, share: float, failure: str) -> Outcome:
     """A run that came so far of its way is a costly one, the more so the earlier it ended."""
     return Outcome(plan.spec.failure * (2 - share), {}, failure)
-
-
-def record(world: "World", folder: Path, settle: float) -> tuple[float, str]:
-    """Run a world into a recording from `settle` seconds on: how far it came, why no further."""
-    from skitter.record import RecordingWriter
-
-    rate, last = world.scene.spec.frame_rate, world.scene.frame_count
-    first = math.ceil(settle * rate - 1e-9)  # frame
-    parts = (world.channels(), world.statics(), world.attributes())
-    with RecordingWriter.create(folder, *parts, rate) as writer:
-        for frame in range(last + 1):
-            try:
-                if frame:
-                    world.advance(1 / rate)
-            except SimulationError as error:
-                return frame / last, str(error)
-            if frame >= first:
-                writer.append(world.time, world.read())
-    return 1.0, ""
 
 
 def judge(plan: Plan, recording: "Recording") -> Outcome:

@@ -6,9 +6,9 @@ import numpy as np
 
 from skitter.measure.plot import Curve, write_curves, write_heat_map
 from skitter.species.swimmer import SwimmerSpec
-from skitter.study.optimum import Best, Regression, evaluate, find_contour, refine
-from skitter.study.sweep import Plan, Sweep
-from skitter.study.trial import try_strokes
+from skitter.study.swim.optimum import Best, Regression, evaluate, find_contour, refine
+from skitter.study.swim.sweep import Plan, Sweep
+from skitter.study.swim.trial import try_strokes
 
 FREQUENCY, PHASE = "frequency, Hz", "phase shift, pi"
 SPEED, POWER = "speed, cm/s", "power, erg/s"

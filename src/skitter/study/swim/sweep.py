@@ -18,7 +18,7 @@ import numpy as np
 from skitter.errors import UserError
 from skitter.species.swimmer import SwimmerSpec
 from skitter.study.files import read_json, write_json
-from skitter.study.trial import Protocol, try_strokes
+from skitter.study.swim.trial import Protocol, try_strokes
 
 # Hz. Slower strokes take minutes to come to a speed worth having; above, the phase shifts of the
 # thesis's optimum, 0.28 to 0.33 pi, give no more speed: the muscles do not follow.

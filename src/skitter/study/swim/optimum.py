@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from skitter.study.sweep import Sweep
+from skitter.study.swim.sweep import Sweep
 
 LINES = 4  # for each that was swept
 LEVELS = 40  # speeds that are looked at
