@@ -6,6 +6,7 @@ stands in NOT_RUN.
 """
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from skitter.scene.catalogue import list_scenes
 from skitter.scene.load import load_scene
 
 SECONDS = 0.1  # of a simulation
-LONGER = {"docs/exports.md": 2.0, "docs/species.md": 1.0}  # one cycle of a gait
+LONGER = {"docs/exports.md": 2.0, "docs/species.md": 1.0, "docs/recordings.md": 0.5}
 STAND_INS = {  # recordings that a page speaks of and does not make, and the scenes they are of
     "out": "falling_chain",
     "out/centipede": "centipede",
@@ -33,7 +34,11 @@ NOT_RUN = {  # by how a command begins
     "python examples/": "tests/unit/test_examples.py runs all of them",
     "povray": "a program of others; tests/unit/test_povray.py runs it on exports of ours",
     "skitter sweep swim": "minutes; tests/unit/test_sweep.py sweeps a small grid",
+    "dask": "a program of others, and a cluster",
+    "sbatch": "a program of others, and a cluster",
+    "pip": "what people install, the Makefile installs and tests",
 }
+NOT_RUN_WITH = {"--scheduler": "needs a cluster; tests of sweeps start one of their own"}
 SMALL = ["--size", "320x180"]
 SHORTER = {  # options that a command gets, unless it has them
     "run": ["--seconds"],
@@ -43,7 +48,7 @@ SHORTER = {  # options that a command gets, unless it has them
     "claims": ["--list"],
 }
 MOMENTS = {"--time": 0.5, "--start": 0.25, "--end": 0.75, "--seconds": 0.5}  # shares of a recording
-STUDY = {"seconds": 0.4, "settle": 0.1, "population": 4, "generations": 1}
+STUDY = {"seconds": 2.0, "settle": 0.5, "population": 4, "generations": 1}
 
 
 def run_page(page: str, folder: Path) -> int:
@@ -72,8 +77,10 @@ def run_command(page: str, command: Command) -> None:
     if words[0] == "make":
         return check_target(words)
     begins = " ".join([command.program, *words[1:]])
-    if any(begins.startswith(known) for known in NOT_RUN):
+    if any(begins.startswith(known) for known in NOT_RUN) or {*NOT_RUN_WITH} & {*words}:
         return None
+    if "--povray" in words and shutil.which("povray") is None:
+        return None  # as in tests/unit/test_povray.py; `make test` installs it
     assert command.program == "skitter", f"{page}:{command.line}: {command}"
     arguments = shorten(page, words[1:])
     if arguments[0] in ("view", "render", "export", "measure", "cite"):
@@ -98,11 +105,23 @@ def shorten(page: str, arguments: list[str]) -> list[str]:
                 found[found.index(option) + 1] = f"{share * seconds:g}"
     if name == "view" and "--html" in found:
         return found
+    if "--povray" in found:
+        return shrink_tracing(found)
     more = SHORTER.get(name, [])
     more = ["--seconds", str(seconds)] if name == "run" else more
     if name == "render" and {"--gait", "--panel"} & {*found}:
         more = ["--size", "960x540"]
     return found if {*more} & {*found} else found + more
+
+
+def shrink_tracing(words: list[str]) -> list[str]:
+    """Few rays and few frames."""
+    kept = list(words)
+    for option in ("--size", "--supersample", "--fps"):
+        if option in kept:
+            del kept[kept.index(option) : kept.index(option) + 2]
+    film = ["--fps", "5", "--end", "0.4"] if kept[3].endswith(".mp4") else []
+    return [*kept, "--size", "160x90", *film]
 
 
 def put_recording(page: str, source: str) -> None:
@@ -126,13 +145,23 @@ def check_yaml(block: Block) -> None:
     tree = yaml.safe_load(block.text)
     kind = tell_kind(tree)
     if kind == "study":
-        tree |= {key: value for key, value in STUDY.items() if key in tree}
-        block = block._replace(text=yaml.safe_dump(tree, sort_keys=False))
+        block = block._replace(text=yaml.safe_dump(shorten_study(tree), sort_keys=False))
     default = {"scene": "my.yaml", "camera": "path.yaml", "species": "own_species.yaml"}
     path = Path(block.file or default.get(kind, f"{kind}.yaml"))
     path.write_text(block.text)
     if kind in ("scene", "species", "part"):
         check_begins(make_scene(kind, tree, path))
+
+
+def shorten_study(tree: dict[str, Any]) -> dict[str, Any]:
+    """Few trials of a search, the ends of the grid of a sweep."""
+    few = {"seeds": 1, "samples": 2} if "objective" not in tree else {}
+    kept = {key: value for key, value in (STUDY | few).items() if key in tree}
+    axes = [dict(one) for one in tree["parameters"]]
+    for one in axes:
+        one |= {"count": 2} if "count" in one else {}
+        one |= {"values": one["values"][:2]} if "values" in one else {}
+    return tree | kept | {"parameters": axes}
 
 
 def tell_kind(tree: dict[str, Any]) -> str:

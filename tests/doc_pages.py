@@ -9,7 +9,7 @@ HOME = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`((?:\.venv/bin/)?skitter [a-z]+[^`\n]*)`")
 FILE = re.compile(r"`([\w-]+\.yaml)`")
-PROGRAMS = ("skitter", "make", "python", "povray")  # what a line of commands begins with
+PROGRAMS = ("skitter", "make", "python", "povray", "dask", "sbatch", "pip")  # that lines begin with
 
 
 class Block(NamedTuple):
