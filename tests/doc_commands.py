@@ -145,7 +145,9 @@ def check_yaml(block: Block) -> None:
     tree = yaml.safe_load(block.text)
     kind = tell_kind(tree)
     if kind == "study":
-        block = block._replace(text=yaml.safe_dump(shorten_study(tree), sort_keys=False))
+        tree = shorten_study(tree)
+        block = block._replace(text=yaml.safe_dump(tree, sort_keys=False))
+        check_study(tree)
     default = {"scene": "my.yaml", "camera": "path.yaml", "species": "own_species.yaml"}
     path = Path(block.file or default.get(kind, f"{kind}.yaml"))
     path.write_text(block.text)
@@ -164,13 +166,25 @@ def shorten_study(tree: dict[str, Any]) -> dict[str, Any]:
     return tree | kept | {"parameters": axes}
 
 
+def check_study(tree: dict[str, Any]) -> None:
+    """A search has an objective, a sweep has none; loading checks either with its scene."""
+    if "objective" in tree:
+        from skitter.study.tune import load_plan
+
+        load_plan(tree)
+    else:
+        from skitter.study.sweep import load_sweep
+
+        load_sweep(tree)
+
+
 def tell_kind(tree: dict[str, Any]) -> str:
     if "kind" in tree:
         return "species"
     if "parameters" in tree:
-        return "study"  # whose command is run
+        return "study"
     if "keys" in tree:
-        return "camera"  # likewise
+        return "camera"  # which the command beside it reads
     return "scene" if {"title", "creatures"} <= {*tree} else "part"
 
 
