@@ -1,8 +1,8 @@
 # Everything a checkout can do; `make help` lists it. Each target prepares what it needs by itself.
 
 PYTHON ?= python3
-EXTRAS := export render view study dev
-TESTED := export render view dev
+EXTRAS := export render view study docs dev
+TESTED := export render view docs dev
 BIN := .venv/bin
 PREPARE := @PYTHON="$(PYTHON)" sh tools/prepare.sh
 ORACLES := @PYTHON="$(PYTHON)" sh tools/prepare_oracles.sh
@@ -92,10 +92,16 @@ gallery:  ## picture every species and scene for docs/gallery.md; FILMS=1 films 
 	@$(BIN)/python tools/gallery.py $(if $(FILMS),--films)
 	@$(BIN)/python tools/studio_picture.py
 
+docs:  ## write the reference anew and build the documentation into out/site
+	$(PREPARE) $(TESTED)
+	@$(BIN)/python tools/reference.py
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Ready. Open out/site/index.html"
+
 lock:  ## rewrite constraints.txt with the newest versions
 	@PYTHON="$(PYTHON)" sh tools/lock.sh $(EXTRAS)
 
 clean:  ## remove what the targets above made; recordings of yours and .venv stay
-	@rm -rf out/demo out/demo.png out/demo.mp4 out/demo.glb out/gallery out/test-pictures build dist \
+	@rm -rf out/demo out/demo.png out/demo.mp4 out/demo.glb out/gallery out/site out/test-pictures build dist \
 		.pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find src tests tools -name __pycache__ -prune -exec rm -rf {} +

@@ -21,7 +21,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (  # from the ground up
     ("errors", "compiled", "rotation", "spec", "channel"),
     ("state", "species", "progress", "console", "options", "clock"),
     ("scene",),
-    ("terrain", "events"),
+    ("terrain", "events", "cite"),
     ("water", "elastic", "things"),
     ("rigid",),
     ("control",),

@@ -15,8 +15,7 @@ from skitter.console import (
     describe_interrupt,
     describe_usage_error,
     make_streams_lenient,
-    print_json,
-    print_rows,
+    print_titles,
     say,
 )
 from skitter.errors import SkitterError
@@ -31,6 +30,7 @@ from skitter.options import (
     Threads,
     a_file,
     a_name,
+    a_source,
     flag,
     in_seconds,
     output_file,
@@ -118,14 +118,6 @@ def species(as_json: AsJson = False) -> None:
     print_titles("species", list_species(), as_json)
 
 
-def print_titles(kind: str, titles: list[tuple[str, str]], as_json: bool) -> None:
-    """Names and what they are."""
-    if as_json:
-        print_json({kind: [{"name": name, "title": title} for name, title in titles]})
-    else:
-        print_rows([*titles])
-
-
 @app.command()
 def run(
     scene: Annotated[str, typer.Argument(metavar="SCENE", help="A built-in name or a YAML file.")],
@@ -165,9 +157,7 @@ def read_number(given: str | None) -> Any:
 
 @app.command()
 def view(
-    source: Annotated[
-        str, typer.Argument(metavar="SCENE|DIR", help="A scene to run, or a recording to play.")
-    ],
+    source: Annotated[str, a_source("A scene to run, or a recording to play.")],
     seed: Seed = "0",
     changes: Changes = None,
     folder: Annotated[Path, output_folder("Keep recordings there.")] = Path("out/studio"),
@@ -326,6 +316,18 @@ def modes(
     from skitter.commands.modes import show_modes
 
     show_modes(species, output, count=count, as_json=as_json)
+
+
+@app.command()
+def cite(
+    source: Annotated[str, a_source("A scene, or a recording of one.")],
+    bibtex: Annotated[bool, flag("--bibtex", "Print BibTeX entries.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print the papers behind a scene, and how to cite Skitter."""
+    from skitter.commands.cite import cite as show
+
+    show(source, bibtex=bibtex, as_json=as_json)
 
 
 @app.command()

@@ -73,6 +73,14 @@ def print_json(document: dict[str, Any]) -> None:
     say(json.dumps(make_json(document), ensure_ascii=False, allow_nan=False))
 
 
+def print_titles(kind: str, titles: list[tuple[str, str]], as_json: bool) -> None:
+    """Names and what they are."""
+    if as_json:
+        print_json({kind: [{"name": name, "title": title} for name, title in titles]})
+    else:
+        print_rows([*titles])
+
+
 def make_json(value: Any) -> Any:
     """Plain values; JSON has no word for nan and infinity, so they become null."""
     if isinstance(value, dict):

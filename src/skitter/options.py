@@ -36,6 +36,11 @@ def a_range(help: str, *names: str) -> Any:
     return typer.Option(*names, metavar="LOW,HIGH", help=help)
 
 
+def a_source(help: str) -> Any:
+    """A scene or a recording."""
+    return typer.Argument(metavar="SCENE|DIR", help=help)
+
+
 def a_file(help: str) -> Any:
     return typer.Option(metavar="FILE", help=help)
 

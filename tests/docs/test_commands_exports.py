@@ -1,0 +1,14 @@
+"""The pages on exports: everything they say is done."""
+
+import pytest
+
+from doc_commands import run_page
+
+PAGES = ("docs/exports.md",)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_what_the_page_says_works(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run_page(page, tmp_path) > 10
