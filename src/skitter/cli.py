@@ -25,6 +25,7 @@ from skitter.options import (
     Changes,
     Folder,
     Ids,
+    Jobs,
     Mapping,
     Seed,
     Threads,
@@ -36,6 +37,7 @@ from skitter.options import (
     output_file,
     output_folder,
     per_second,
+    plots_in,
     whole,
 )
 
@@ -302,9 +304,7 @@ def measure(
     eigenworms: Annotated[
         Path | None, a_file("Of worms: how much of their shapes these hold; rows of 48 angles.")
     ] = None,
-    plots: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write a kymograph of each worm there.")
-    ] = None,
+    plots: Annotated[Path | None, plots_in("Write a kymograph of each worm there.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure a recording: energies, momenta, speeds and more; or worms of a WCON file."""
@@ -332,20 +332,20 @@ def modes(
 def claims(
     ids: Ids = None,
     only_list: Annotated[bool, flag("--list", "List them, without a run.")] = False,
-    plots: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write a plot of each there.")
-    ] = None,
+    output: Annotated[Path | None, output_file("Keep them there; go on with those there.")] = None,
+    plots: Annotated[Path | None, plots_in("Write a plot of each there.")] = None,
+    jobs: Jobs = None,
     as_json: AsJson = False,
 ) -> int:
     """Reproduce and measure what the papers report.
 
     Exit code 1 if one does not hold; --list names them."""
-    from skitter.commands.report import show_claim_list, show_claims
+    from skitter.commands.claims import show_claim_list, show_claims
 
     if only_list:
         show_claim_list(as_json=as_json)
         return 0
-    return show_claims(ids or [], plots=plots, as_json=as_json)
+    return show_claims(ids or [], jobs=jobs, output=output, plots=plots, as_json=as_json)
 
 
 @app.command()
@@ -379,7 +379,7 @@ def tune(
     output: Annotated[Path, output_folder("Write there; go on with what is there.")],
     generations: Annotated[int | None, whole("Instead of those of the study.", min=1)] = None,
     seed: Annotated[int | None, whole("Instead of that of the study.", min=0)] = None,
-    jobs: Annotated[int | None, whole("Runs at once; one a core if left out.", min=1)] = None,
+    jobs: Jobs = None,
     as_json: AsJson = False,
 ) -> None:
     """Search for the numbers of a scene with which its creature does best."""
