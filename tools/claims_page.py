@@ -27,6 +27,13 @@ bound it is: the paper's, of physics, of statistics, or ours. What is `about` so
 bound: it is told beside ours, and counted apart. Where claims share their runs, the first of them
 bears the seconds.
 
+To see for yourself, `skitter claims -o mine.json`: one process a core (`--jobs N`), what shares
+runs in one of them, the longest first, those about speed alone. It may be stopped and gone on with; what
+is in the file and was measured by the same sources is not measured again. `skitter claims ID …`
+measures some, `--list` names them, `--plots DIR` draws them. Two take data from outside: the
+eigenworms from the folder that `SKITTER_WORM_DATA` names, more meshes for climbers from
+`SKITTER_MESH_DATA`.
+
 """
 
 
@@ -50,8 +57,9 @@ def link(claim: Claim) -> str:
 
 
 def describe_bound(claim: Claim) -> str:
-    bound = f"{claim['sense']} {claim['expected']:g}"
-    return f"{bound} ± {claim['tolerance']:g}" if claim["tolerance"] else bound
+    bound, slack = f"{claim['sense']} {claim['expected']:g}", claim["tolerance"]
+    sign = {"at most": "+", "at least": "-"}.get(claim["sense"], "±")
+    return f"{bound} {sign} {slack:g}" if slack else bound
 
 
 def write_summary(papers: dict[Paper, list[Claim]]) -> str:
@@ -62,8 +70,14 @@ def write_summary(papers: dict[Paper, list[Claim]]) -> str:
         counts = (str(verdicts.count(word)) for word in ("yes", "**no**", "told"))
         rows.append(f"| {paper.title} | {len(claims)} | {' | '.join(counts)} |\n")
     every = [claim for claims in papers.values() for claim in claims]
-    spent = sum(claim.get("processor_seconds", 0) for claim in every)
-    rows.append(f"\nTogether they took {spent / 60:.0f} minutes of one core.\n")
+    known = [claim["processor_seconds"] for claim in every if "processor_seconds" in claim]
+    bases = [BASES[claim["basis"]] for claim in every if claim["basis"] != "none"]
+    counts = ", ".join(f"{bases.count(one)} {one}" for one in dict.fromkeys(bases))
+    rows.append(f"\nWhose the bounds are: {counts}. ")
+    rows.append(
+        f"{len(known)} of the {len(every)} claims took {sum(known) / 60:.0f} minutes of one"
+    )
+    rows.append(" core together.\n")
     return "".join(rows)
 
 
@@ -101,7 +115,8 @@ def write_absent(papers: dict[Paper, list[Claim]]) -> str:
 
 def name_paper(paper: Paper) -> str:
     """As claims name it: McKenna 1990."""
-    return re.sub(r"([a-z])([0-9])", r"\1 \2", paper.key.replace("mck", "mcK").capitalize())
+    name, year = paper.key[:-4].replace("mck", "mcK"), paper.key[-4:]
+    return f"{name[0].upper()}{name[1:]} {year}"
 
 
 def write_details(claim: Claim) -> str:
@@ -130,6 +145,8 @@ def describe_basis(claim: Claim) -> str:
 
 
 def describe_seconds(claim: Claim) -> str:
+    if claim["seconds"] is None:
+        return "Measured before seconds were kept."
     spent = claim.get("processor_seconds")
     of_core = f", {spent:.0f} s of a core" if spent is not None else ""
     return f"{claim['seconds']:.0f} s{of_core}."
@@ -156,10 +173,14 @@ def describe_parts(claim: Claim) -> str:
 
 def describe_pictures(claim: Claim) -> str:
     """Its plot, and a picture of its scene where it has one."""
-    shown = [("", f"{PLOTS}/{claim['plot']}")] if "plot" in claim else []
-    shown += [("scene ", claim["picture"])] if claim["picture"] else []
-    found = [(what, path) for what, path in shown if (PAGE.parent / path).exists()]
-    return "".join(f"\n![{what}{claim['id']}]({path})\n" for what, path in found)
+    shown = [("plot", f"{PLOTS}/{claim['plot']}")] if "plot" in claim else []
+    shown += [("scene", claim["picture"])] if claim["picture"] else []
+    found = [
+        f"![{what} of {claim['id']}]({path})"
+        for what, path in shown
+        if (PAGE.parent / path).exists()
+    ]
+    return f"\n| {' | '.join(found)} |\n|{'---|' * len(found)}\n" if found else ""
 
 
 def sort_by_paper(claims: list[Claim]) -> dict[Paper, list[Claim]]:

@@ -42,7 +42,7 @@ class Fact:
         return found | {"picture": f"pictures/scenes/{self.scene}.jpg" if self.scene else ""}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Paper:
     """One of those that claims are of."""
 
