@@ -28,11 +28,11 @@ bound: it is told beside ours, and counted apart. Where claims share their runs,
 bears the seconds.
 
 To see for yourself, `skitter claims -o mine.json`: one process a core (`--jobs N`), what shares
-runs in one of them, the longest first, those about speed alone. It may be stopped and gone on with; what
-is in the file and was measured by the same sources is not measured again. `skitter claims ID …`
-measures some, `--list` names them, `--plots DIR` draws them. Two take data from outside: the
-eigenworms from the folder that `SKITTER_WORM_DATA` names, more meshes for climbers from
-`SKITTER_MESH_DATA`.
+runs in one of them, the longest first, those about speed alone. It may be stopped and gone on
+with; what is in the file and was measured by the same sources is not measured again. `skitter
+claims ID …` measures some, `--list` names them, `--plots DIR` draws them. Two take data from
+outside: the eigenworms from the folder that `SKITTER_WORM_DATA` names, more meshes for climbers
+from `SKITTER_MESH_DATA`.
 
 """
 
