@@ -25,6 +25,7 @@ from skitter.options import (
     Changes,
     Folder,
     Ids,
+    Jobs,
     Mapping,
     Seed,
     Threads,
@@ -36,6 +37,7 @@ from skitter.options import (
     output_file,
     output_folder,
     per_second,
+    plots_in,
     whole,
 )
 
@@ -292,9 +294,7 @@ def measure(
     eigenworms: Annotated[
         Path | None, a_file("Of worms: how much of their shapes these hold; rows of 48 angles.")
     ] = None,
-    plots: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write a kymograph of each worm there.")
-    ] = None,
+    plots: Annotated[Path | None, plots_in("Write a kymograph of each worm there.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure a recording: energies, momenta, speeds and more; or worms of a WCON file."""
@@ -334,20 +334,20 @@ def cite(
 def claims(
     ids: Ids = None,
     only_list: Annotated[bool, flag("--list", "List them, without a run.")] = False,
-    plots: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write a plot of each there.")
-    ] = None,
+    output: Annotated[Path | None, output_file("Keep them there; go on with those there.")] = None,
+    plots: Annotated[Path | None, plots_in("Write a plot of each there.")] = None,
+    jobs: Jobs = None,
     as_json: AsJson = False,
 ) -> int:
     """Reproduce and measure what the papers report.
 
     Exit code 1 if one does not hold; --list names them."""
-    from skitter.commands.report import show_claim_list, show_claims
+    from skitter.commands.claims import show_claim_list, show_claims
 
     if only_list:
         show_claim_list(as_json=as_json)
         return 0
-    return show_claims(ids or [], plots=plots, as_json=as_json)
+    return show_claims(ids or [], jobs=jobs, output=output, plots=plots, as_json=as_json)
 
 
 for command in (studies, sweep, plot, tune):

@@ -53,6 +53,10 @@ def output_folder(help: str) -> Any:
     return typer.Option("-o", "--output", metavar="DIR", help=help)
 
 
+def plots_in(help: str) -> Any:
+    return typer.Option("--plots", metavar="DIR", help=help)
+
+
 AsJson = Annotated[bool, flag("--json", "Print one JSON document and nothing else.")]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A recording.")]
 Ids = Annotated[list[str] | None, typer.Argument(metavar="ID", help="All, if left out.")]
@@ -61,6 +65,7 @@ Threads = Annotated[str | None, whole("Use at most so many threads.")]
 Mapping = Annotated[
     Path | None, typer.Option("--map", metavar="FILE", help="Which of its joints is which.")
 ]
+Jobs = Annotated[int | None, whole("How many at once; one a core if left out.", min=1)]
 Changes = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="PATH=VALUE", help="Change a field, as terrain.0.friction=0.2."),

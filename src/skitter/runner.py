@@ -22,7 +22,8 @@ from skitter.recording import Recording
 from skitter.scene.describe import check_whole
 from skitter.scene.load import Override, Scene, load_scene
 from skitter.start.blame import explain_failure
-from skitter.world.world import SEED_LIMIT, THREAD_LIMIT, World
+from skitter.world.threads import THREAD_LIMIT
+from skitter.world.world import SEED_LIMIT, World
 
 CHECKPOINT_INTERVAL = 2.0  # s of the clock
 MAY_CHANGE = ("seconds", "camera")  # of a scene whose recording is continued

@@ -9,6 +9,7 @@ from skitter.claims.registry import Finding, claim, find_worst
 from skitter.measure.plot import Curve, write_curves
 from skitter.study.swim.optimum import Best, Regression, evaluate, find_best, fit_quadratic, regress
 from skitter.study.swim.sweep import DEGREES, FREQUENCIES, Sweep, build_plan, run_sweep
+from skitter.world.threads import count_threads
 
 GRID = (33, 33)
 SCENE = (
@@ -20,7 +21,8 @@ SMALL, LARGE = (0.10, 0.14), (0.30, 0.34)  # π
 
 @cache
 def sweep_eel() -> Sweep:
-    return run_sweep(build_plan(load_eel(), GRID, FREQUENCIES, DEGREES), processes=2)
+    plan = build_plan(load_eel(), GRID, FREQUENCIES, DEGREES)
+    return run_sweep(plan, processes=count_threads())
 
 
 @cache

@@ -231,7 +231,7 @@ TOLD = "told beside the animal's: the model has its own size, shape and muscles"
 OF_ANIMALS = (  # id, paper, statement, expected, how it is told, of what
     (
         "strouhal",
-        "J. Exp. Biol. 212:576",
+        "Borazjani and Sotiropoulos 2009, J. Exp. Biol. 212:576",
         "Anguilliform swimmers have a Strouhal number of about 0.45",
         0.45,
         tell_best,
@@ -239,7 +239,7 @@ OF_ANIMALS = (  # id, paper, statement, expected, how it is told, of what
     ),
     (
         "slip",
-        "eel at 1.4 lengths per second",
+        "Tytell and Lauder 2004, J. Exp. Biol. 207:1825",
         "An eel swims at about 0.73 of the speed of its body's wave",
         0.73,
         tell_best,
@@ -263,7 +263,7 @@ OF_ANIMALS = (  # id, paper, statement, expected, how it is told, of what
     ),
     (
         "lag-constant",
-        "J. Exp. Biol. 205:3707; Grillner 1974",
+        "Boyd and McClellan 2002, J. Exp. Biol. 205:3707; Grillner 1974",
         "The lag from one segment to the next does not depend on the frequency",
         0.0,
         tell_spread,

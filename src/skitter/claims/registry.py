@@ -1,10 +1,12 @@
 """What the papers report, reproduced and measured: the registry of claims.
 
 A claim carries the paper and place, what it says, the tolerance and why, and how it is measured.
-Claims of a paper live in modules of their own, which add them to CLAIMS. One number decides; where
-it is made of several, the finding names them.
+Claims of a paper live in modules of their own, which add them to CLAIMS; what else is told of them,
+and what they cost, stands in `facts/`. One number decides; where it is made of several, the finding
+names them.
 """
 
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -15,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from skitter.claims.facts import find_fact
 from skitter.errors import SimulationError
 from skitter.measure.plot import Plot, write_bars
 
-PAPERS = (
+PAPERS: tuple[str, ...] = (
     "skitter.claims.fang2015",
     "skitter.claims.fang2015_gait",
     "skitter.claims.fang2015_ground",
@@ -94,7 +97,13 @@ class Claim:
     def describe(self) -> dict[str, Any]:
         """All that is said of it, without a measurement."""
         hidden = ("measure", "quick")
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in hidden}
+        said = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in hidden}
+        return said | find_fact(self.id).describe()
+
+    def record(self, value: float, seconds: float) -> dict[str, Any]:
+        """The same with what was measured, in so many seconds."""
+        found = {"passed": self.holds(value), "value": value, "seconds": round(seconds, 3)}
+        return self.describe() | found
 
     def find(self) -> Finding:
         """Measure it; a bare number gets a plot of itself."""
@@ -155,25 +164,35 @@ def list_claims() -> list[dict[str, Any]]:
 
 
 def run_claims(ids: list[str] | None = None, *, plots: Path | None = None) -> list[dict[str, Any]]:
-    """Measure the claims with these ids, or all; a picture of each in the folder `plots`."""
+    """Measure the claims with these ids, or all, in this process; a plot of each in a folder."""
     chosen = [one for one in load_claims() if not ids or one.id in ids]
     return [run_claim(one, plots) for one in chosen]
 
 
 def run_claim(one: Claim, plots: Path | None) -> dict[str, Any]:
-    """Measure a claim; the record has the value, whether it holds, and the seconds it took."""
-    start, trouble = time.perf_counter(), {}
+    """Measure a claim; the record has the value, whether it holds, and the seconds it took by the
+    clock and by the processor."""
+    start, spent = time.perf_counter(), read_processor()
     try:
         found = one.find()
     except SimulationError as error:  # what flies apart holds no claim; the others go on
-        found, trouble = Finding(np.nan), {"trouble": str(error)}
-    seconds = round(time.perf_counter() - start, 3)
-    value = float(found.value)
-    record = one.describe() | {"passed": one.holds(value), "value": value, "seconds": seconds}
-    record |= trouble
+        return fail_claim(one, str(error), time.perf_counter() - start)
+    record = one.record(float(found.value), time.perf_counter() - start)
+    record["processor_seconds"] = round(read_processor() - spent, 3)
     if found.parts:
         record["parts"] = {name: float(part) for name, part in found.parts.items()}
     if plots is not None and found.plot is not None:
         record["plot"] = f"{one.id.replace('/', '-')}.png"
         found.plot(plots / record["plot"], title=one.id)
     return record
+
+
+def fail_claim(one: Claim, trouble: str, seconds: float) -> dict[str, Any]:
+    """The record of a claim that could not be measured, and why."""
+    return one.record(np.nan, seconds) | {"trouble": trouble}
+
+
+def read_processor() -> float:
+    """Seconds that processors have spent on this process and those that it waited for."""
+    now = os.times()
+    return now.user + now.system + now.children_user + now.children_system

@@ -1,7 +1,6 @@
-"""`skitter measure`, `claims` and `bench`: numbers, as a table or as JSON."""
+"""`skitter measure` and `bench`: numbers, as a table or as JSON."""
 
 from collections.abc import Callable
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -28,33 +27,6 @@ def show_measures(
         print_rows([(name, format_number(one.value), one.unit) for name, one in measures.items()])
 
 
-def show_claim_list(*, as_json: bool) -> None:
-    """What the claims say."""
-
-    from skitter.claims.registry import list_claims
-
-    claims = [make_json(claim) for claim in list_claims()]
-    if as_json:
-        print_json({"claims": claims})
-    else:
-        print_rows([(claim["id"], claim["paper"], claim["statement"]) for claim in claims])
-
-
-def show_claims(ids: list[str], *, plots: Path | None = None, as_json: bool) -> int:
-    """Reproduce the claims; the exit code says whether all of them hold."""
-    from skitter.claims.registry import list_claims, run_claims
-
-    if plots is not None:
-        check_plots(plots)
-    known = [make_json(claim)["id"] for claim in list_claims()]
-    records = run_each(partial(run_claims, plots=plots), "claim", ids, known)
-    if as_json:
-        print_json({"claims": records})
-    else:
-        print_rows([describe_claim(record) for record in records])
-    return 0 if all(record["passed"] for record in records) else 1
-
-
 def check_plots(folder: Path) -> None:
     """Refuse a folder for plots before any work is done."""
     from skitter.render.output import INSTALL
@@ -63,17 +35,6 @@ def check_plots(folder: Path) -> None:
         raise UserError(f"{folder}: plots need pillow; valid: {INSTALL}")
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder}: is a file; valid: a directory for the plots")
-
-
-def describe_claim(record: Record) -> tuple[str, ...]:
-    """The row of a claim that was measured."""
-    value = f"{format_number(record['value'])} {record['unit']}"
-    bound = f"{format_number(record['expected'])} ± {format_number(record['tolerance'])}"
-    expected = f"{record['sense']} {bound}"
-    verdict = "pass" if record["passed"] else "FAIL"
-    if record["sense"] == "about" and record["passed"]:
-        verdict, expected = "told", f"about {format_number(record['expected'])}"
-    return (verdict, record["id"], value, expected, record["paper"])
 
 
 def show_benchmarks(ids: list[str], *, as_json: bool) -> None:
@@ -100,13 +61,18 @@ def run_each(
     run: Callable[[list[str]], Any], noun: str, ids: list[str], known: list[str]
 ) -> list[Record]:
     """Run one after the other, saying which one on standard error."""
-    for given in ids:
-        if given not in known:
-            near = suggest(given, known)
-            raise UserError(f"there is no {noun} '{given}'; {near}valid: {', '.join(known)}")
+    wanted = choose(noun, ids, known)
     records: list[Record] = []
-    wanted = list(dict.fromkeys(ids)) or known
     for number, one in enumerate(wanted, start=1):
         complain(f"{noun} {number} of {len(wanted)}: {one}")
         records += make_json(run([one]))
     return records
+
+
+def choose(noun: str, ids: list[str], known: list[str]) -> list[str]:
+    """Those that are asked for, or all."""
+    for given in ids:
+        if given not in known:
+            near = suggest(given, known)
+            raise UserError(f"there is no {noun} '{given}'; {near}valid: {', '.join(known)}")
+    return list(dict.fromkeys(ids)) or known

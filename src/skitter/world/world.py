@@ -6,7 +6,6 @@ stands in `skitter.creatures.creature`.
 """
 
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
@@ -32,10 +31,10 @@ from skitter.water.surface import build_no_water
 from skitter.world.acting import act
 from skitter.world.acting.numbers import note_species, set_gravity
 from skitter.world.acting.water import set_rain
+from skitter.world.threads import THREAD_LIMIT, count_threads
 
 Job = Callable[[], None]  # what of a frame can be done at the same time as others
 SEED_LIMIT = 2**63
-THREAD_LIMIT = 1024
 SPARE_LIMIT = 1000
 NO_BALLS = np.zeros((0, BALL_ROW))  # of no creature
 NO_BARS = np.zeros((0, BAR_ROW))
@@ -53,7 +52,7 @@ class World:
         if threads is not None:
             check_whole("threads", threads, 1, THREAD_LIMIT)
         self.scene, self.seed, self.frame = scene, seed, 0
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = threads or count_threads()
         spec = scene.spec
         self.terrain = build_terrain(spec.terrain)
         check_start(scene, self.terrain)
