@@ -6,12 +6,12 @@ carried, and for each third of the body how far back its feet stand before they 
 ahead a leg waits for the one before it, which is what makes the wave of legs longer or shorter.
 """
 
-from math import radians, tan
+from math import radians
 from typing import Any
 
 import numpy as np
 
-from skitter.control.build import LATE_SHARE, blend_swing
+from skitter.control.build import LATE_SHARE
 from skitter.control.walker import ADJUST, SB2, SF1, SF2, SPEED, STANCE, TURN
 from skitter.creatures.myriapod import Myriapod
 from skitter.learn.entry import Entry, list_many
@@ -42,7 +42,7 @@ class Centipedes(Singles):
         legs = one.species.segments * 2
         self.group = np.minimum(np.arange(legs) // 2 * len(GROUPS) // one.species.segments, 2)
         self.base_height = one.walker.goal.height.copy()
-        self.base_leg = one.walker.leg._replace(pose=one.walker.leg.pose.copy())
+        self.poses = one.walker.leg.pose.copy()
         points = one.body_position[:, 0].astype(float)
         self.length = float(points.max() - points.min()) + one.species.head.size[0]
         most = one.walker.walk
@@ -88,20 +88,25 @@ class Centipedes(Singles):
 
     def lead(self, one: Myriapod, action: np.ndarray) -> None:
         """Set everything that an action sets; the model of the legs is the creature's own."""
-        walk, leg, base = one.walker.walk, one.walker.leg, self.base_leg
+        walk, leg = one.walker.walk, one.walker.leg
         one.command((action[0] + 1) / 2 * walk.speed_limit, action[1] * walk.head_turn)
         one.walker.goal.height[:] = self.base_height * (1 + RISE * action[2])
-        spec = one.species.leg
-        front = radians(spec.front_deg)
-        for group in range(len(GROUPS)):
-            own = self.group == group
-            back = radians(spec.back_deg) * (1 + REACH * action[3 + group])
-            leg.slope_back[own] = tan(back)
-            leg.slope_late[own] = tan(back + LATE_SHARE * (front - back))
-            wait = radians(spec.adjust_deg + WAIT_DEG * action[6 + group])
-            for k in np.flatnonzero(own):
-                poses = base.pose[k]
-                leg.pose[k, ADJUST] = blend_swing(poses[SB2], poses[SF1], poses[SF2], wait)
+        spec, reach, wait = one.species.leg, action[3:6][self.group], action[6:9][self.group]
+        front, back = radians(spec.front_deg), radians(spec.back_deg) * (1 + REACH * reach)
+        leg.slope_back[:] = np.tan(back)
+        leg.slope_late[:] = np.tan(back + LATE_SHARE * (front - back))
+        leg.pose[:, ADJUST] = self.blend_swings(np.radians(spec.adjust_deg + WAIT_DEG * wait))
+
+    def blend_swings(self, theta: np.ndarray) -> np.ndarray:
+        """Poses [leg, 3] on the ways of the legs' swings that have these thetas, rad; for one leg
+        it is what `skitter.control.build.blend_swing` finds."""
+        backward = theta[:, None] < 0
+        start, end = (
+            np.where(backward, self.poses[:, first], self.poses[:, second])
+            for first, second in ((SB2, SF1), (SF1, SF2))
+        )
+        share = np.clip((theta - start[:, 0]) / (end[:, 0] - start[:, 0]), 0.0, 1.0)
+        return np.asarray(start + share[:, None] * (end - start))
 
     def find_trunk(self) -> Trunk:
         places = np.array([one.body_position for one in self.creatures], float)
@@ -127,4 +132,4 @@ class Centipedes(Singles):
     def find_fallen(self) -> np.ndarray:
         """Those of whom legs or ground carry too little, and those on their backs."""
         carried = np.array([(one.walker_state.supported > 0).mean() for one in self.creatures])
-        return (carried < CARRIED) | (self.find_trunk().axes[:, 1, 1] < 0)
+        return (carried < CARRIED) | (self.trunk.axes[:, 1, 1] < 0)

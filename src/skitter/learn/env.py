@@ -28,14 +28,14 @@ class Round:
     def start(self, k: int, rng: np.random.Generator, variation: float) -> None:
         """Put one back to the start."""
         self.herd.start(k, rng, variation)
-        self.place[k] = self.herd.find_trunk().place[k]
+        self.place[k] = self.herd.trunk.place[k]
 
     def step(self, actions: np.ndarray, moving: np.ndarray) -> tuple[Reward, np.ndarray]:
         """Those that move through a step: rewards, and who is down [creature]."""
         herd, before = self.herd, self.place[:, 0].copy()
         herd.act(actions)
         herd.advance(moving)
-        self.place = herd.find_trunk().place.copy()
+        self.place = herd.trunk.place.copy()
         down = (herd.find_fallen() | herd.failed) & moving
         way = np.where(moving, self.place[:, 0] - before, 0.0)
         return judge(way, herd.length, herd.seconds, actions, down), down

@@ -47,6 +47,7 @@ class Herd(ABC):
     def __init__(self, count: int) -> None:
         self.count = count
         self.loaded = load_scene({**self.scene, "frame_rate": self.rate})
+        self.known: Trunk | None = None  # as of now, once it was asked for
         self.failed = np.zeros(count, bool)  # flew apart in the last step, and was put back
         self.start_rows()
         self.observation_space = build_space(self.observations)
@@ -89,9 +90,16 @@ class Herd(ABC):
         """Of a step."""
         return 1 / self.rate
 
+    @property
+    def trunk(self) -> Trunk:
+        """All bodies as wholes; found once after they have moved."""
+        if self.known is None:
+            self.known = self.find_trunk()
+        return self.known
+
     def observe(self) -> np.ndarray:
         """All observations [creature, entry], not yet within their ranges."""
-        trunk = self.find_trunk()
+        trunk = self.trunk
         velocity = np.einsum("nij,nj->ni", trunk.axes, trunk.velocity) / self.length
         ahead, up = trunk.axes[:, 0], trunk.axes @ UP
         level = np.maximum(np.hypot(ahead[:, 0], ahead[:, 2]), 1e-9)
@@ -141,12 +149,13 @@ class Singles(Herd):
         """Vary a creature that has been put back."""
 
     def start(self, k: int, rng: np.random.Generator, variation: float) -> None:
+        self.known = None
         self.creatures[k].restore(self.begun)
         self.steps[k] = 0
         self.vary(self.creatures[k], k, rng, variation)
 
     def advance(self, moving: np.ndarray) -> None:
-        self.failed[:] = False
+        self.known, self.failed[:] = None, False
         jobs = [self.plan(int(k)) for k in np.flatnonzero(moving)]
         run_jobs(jobs, self.pool)
 

@@ -16,7 +16,7 @@ from skitter.control.stepping.model import GaitState
 from skitter.creatures.articulated.articulated import Articulated
 from skitter.errors import SimulationError
 from skitter.learn.entry import Entry, list_many
-from skitter.learn.herd import Singles, Trunk, run_jobs, square_axes
+from skitter.learn.herd import Singles, Trunk, run_jobs
 
 MOVED = {
     "swing": np.radians(25),
@@ -123,7 +123,7 @@ class Roaches(Singles):
 
     def advance(self, moving: np.ndarray) -> None:
         """All that move, as one forest on each thread."""
-        self.failed[:] = False
+        self.known, self.failed[:] = None, False
         parts = [part[moving[part]] for part in self.parts]
         run_jobs([self.plan_some(part) for part in parts if len(part)], self.pool)
 
@@ -155,17 +155,14 @@ class Roaches(Singles):
             self.failed[k] = True
 
     def find_trunk(self) -> Trunk:
-        """Of the thorax, and of where it is in the world."""
+        """The thorax."""
         places, velocities, axes = [], [], []
         for one in self.creatures:
-            _, turn = one.tree.place_links(one.body_state.q)
-            places.append(one.tree.find_centre(one.body_state.q))
-            velocities.append(one.tree.momentum(one.body_state.q, one.body_state.v)[0])
-            axes.append(turn[0])
-        mass = self.creatures[0].plan.total_mass
-        turns = np.array(axes)
-        frame = square_axes(turns[:, :, 0], turns[:, :, 1])
-        return Trunk(np.array(places), np.array(velocities) / mass, frame)
+            place, turn = one.tree.place_links(one.body_state.q)
+            places.append(place[0])
+            velocities.append(turn[0] @ one.body_state.v[3:6])
+            axes.append(turn[0].T)
+        return Trunk(np.array(places), np.array(velocities), np.array(axes))
 
     def look(self) -> np.ndarray:
         weight = self.creatures[0].plan.total_mass * self.world.physics.gravity
@@ -188,4 +185,4 @@ class Roaches(Singles):
 
     def find_fallen(self) -> np.ndarray:
         """Those that lie on a side or on their backs."""
-        return np.asarray(self.find_trunk().axes[:, 1, 1] < UPRIGHT)
+        return np.asarray(self.trunk.axes[:, 1, 1] < UPRIGHT)

@@ -106,6 +106,7 @@ class Swimmers(Herd):
     def start(self, k: int, rng: np.random.Generator, variation: float) -> None:
         """At rest afloat, but for a drift and bends at random; muscles come to their tone over the
         ramp of the species."""
+        self.known = None
         drift = variation * rng.uniform(-DRIFT, DRIFT, 2)
         bends = variation * rng.uniform(-FIRST_BEND, FIRST_BEND, self.joints)
         self.put_back(k)
@@ -134,7 +135,7 @@ class Swimmers(Herd):
 
     def advance(self, moving: np.ndarray) -> None:
         """All of them; one that flies apart is put back, and the others begin the step again."""
-        self.failed[:] = False
+        self.known, self.failed[:] = None, False
         kept = self.school.state()
         while True:
             try:
@@ -173,7 +174,7 @@ class Swimmers(Herd):
 
     def find_fallen(self) -> np.ndarray:
         """Those that have rolled over onto their backs."""
-        return np.asarray((self.find_trunk().axes[:, 1, 1]) < 0)
+        return np.asarray(self.trunk.axes[:, 1, 1] < 0)
 
     def show(self, k: int) -> Swimmer:
         """A swimmer of its own with the body of one of the school."""
