@@ -9,7 +9,7 @@ ORACLES := @PYTHON="$(PYTHON)" sh tools/prepare_oracles.sh
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install demo test test-blender thorough lint types format claims bench gallery lock clean
+.PHONY: help install demo test test-blender thorough lint types format claims bench soak gallery lock clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; \
@@ -76,6 +76,10 @@ claims:  ## reproduce and measure what the papers report; IDS="fang2015/forages 
 bench:  ## measure speed
 	$(PREPARE) $(EXTRAS)
 	@$(BIN)/skitter bench
+
+soak:  ## send a million random actions through the environments that learn, about an hour
+	$(PREPARE) $(EXTRAS)
+	@$(BIN)/python tools/soak_learn.py
 
 gallery:  ## picture every species and scene for docs/gallery.md; FILMS=1 films the scenes too
 	$(PREPARE) $(TESTED)

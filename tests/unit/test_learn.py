@@ -1,6 +1,8 @@
 """The Gymnasium environments: what every one of them must do."""
 
+import importlib.util
 import warnings
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -236,3 +238,14 @@ def test_without_a_display_one_line_says_so(
     told = capsys.readouterr().err
     assert told.count("\n") == 1 and "no display" in told
     env.close()
+
+
+def test_the_page_has_every_entry() -> None:
+    """docs/learning.md is what tools/learning_page.py would write."""
+    path = Path(__file__).parents[2] / "tools" / "learning_page.py"
+    spec = importlib.util.spec_from_file_location("learning_page", path)
+    assert spec and spec.loader
+    page = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(page)
+    text = page.PAGE.read_text()
+    assert page.write_page(text) == text, "run tools/learning_page.py"
