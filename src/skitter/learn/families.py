@@ -8,10 +8,11 @@ from skitter.learn.herd import Herd
 
 
 class Family(NamedTuple):
-    """An environment: whose herd it is, and how long an episode lasts."""
+    """An environment: whose herd it is, how long an episode lasts, and what may be chosen."""
 
     build: Callable[..., Herd]
     steps: int
+    options: tuple[str, ...] = ()
 
 
 def _swimmers(count: int, **options: Any) -> Herd:
@@ -49,7 +50,7 @@ FAMILIES = {
     "Swimmer": Family(_swimmers, 500),
     "Worm": Family(_worms, 500),
     "Roach": Family(_roaches, 500),
-    "Tarantula": Family(_tarantulas, 500),
+    "Tarantula": Family(_tarantulas, 500, ("detail",)),
 }
 
 
@@ -57,7 +58,9 @@ def build_herd(family: str, count: int, **options: Any) -> Herd:
     """So many creatures of a family; options are the family's own."""
     if family not in FAMILIES:
         raise UserError(f"family {family!r}: valid are {', '.join(FAMILIES)}")
-    try:
-        return FAMILIES[family].build(count, **options)
-    except TypeError as error:
-        raise UserError(f"skitter/{family}-v0: {error}") from error
+    known = FAMILIES[family].options
+    for key in options:
+        if key not in known:
+            valid = ", ".join(known) or "none"
+            raise UserError(f"skitter/{family}-v0 has no option {key!r}; valid: {valid}")
+    return FAMILIES[family].build(count, **options)

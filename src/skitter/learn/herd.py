@@ -127,8 +127,8 @@ class Singles(Herd):
         self.begun: State = self.creatures[0].state()
         self.around = self.world.look_around()
         self.steps = np.zeros(self.count, np.int64)  # since each began
-        threads = min(self.count, os.cpu_count() or 1)
-        self.pool = ThreadPoolExecutor(threads, "herd") if threads > 1 else None
+        self.threads = min(self.count, os.cpu_count() or 1)
+        self.pool = ThreadPoolExecutor(self.threads, "herd") if self.threads > 1 else None
         self.prepare()
         self.observations = (*COMMON, *self.list_looks())
 

@@ -90,8 +90,7 @@ class Roaches(Singles):
             Entry(name, f"{np.degrees(way):.0f}°", -1, 1, "rest angle, from the standing pose")
             for name, way in zip(names, self.ways, strict=True)
         )
-        parts = min(self.count, self.pool._max_workers if self.pool else 1)
-        self.parts = np.array_split(np.arange(self.count), parts)
+        self.parts = np.array_split(np.arange(self.count), self.threads)
 
     def list_looks(self) -> tuple[Entry, ...]:
         legs = self.creatures[0].plan.leg_name
