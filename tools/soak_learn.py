@@ -15,6 +15,7 @@ import numpy as np
 
 import skitter.learn
 
+TELL = 10_000  # actions, after which it says how far it is
 SHARES = {"Centipede": 0.08, "Swimmer": 0.7, "Worm": 0.02, "Roach": 0.15, "Tarantula": 0.05}
 
 
@@ -25,6 +26,10 @@ def soak(family: str, actions: int, many: int, seed: int) -> tuple[int, int, int
     env.action_space.seed(seed)
     done = falls = failures = 0
     while done < actions:
+        if done % TELL < many and done:
+            print(
+                f"  {family}: {done} of {actions}, {falls} falls, {failures} failures", flush=True
+            )
         seen, reward, down, _, _ = env.step(env.action_space.sample())
         assert np.isfinite(seen).all() and np.isfinite(reward).all(), f"{family}: not a number"
         assert env.observation_space.contains(seen), f"{family}: outside of its space"

@@ -249,3 +249,22 @@ def test_the_page_has_every_entry() -> None:
     spec.loader.exec_module(page)
     text = page.PAGE.read_text()
     assert page.write_page(text) == text, "run tools/learning_page.py"
+
+
+def test_a_window_shows_the_picture() -> None:
+    """Drawn where nobody sees it, and read back."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
+
+    from skitter.learn.sight import ScreenWindow
+
+    window = ScreenWindow((64, 48))
+    handle, pixels = window.viewer.GetRenderWindow(), vtkUnsignedCharArray()
+    handle.SetOffScreenRendering(1)
+    image = np.zeros((48, 64, 3), np.uint8)
+    image[:24], image[24:] = (250, 10, 10), (10, 10, 250)
+    for shown in (image, image[::-1].copy()):
+        window.show(shown)
+        handle.GetPixelData(0, 0, 63, 47, 1, pixels, 0)
+        assert np.array_equal(vtk_to_numpy(pixels).reshape(48, 64, 3)[::-1], shown)
+    window.close()

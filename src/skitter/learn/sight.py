@@ -95,6 +95,7 @@ class ScreenWindow:
     """A window on the screen that shows pictures."""
 
     def __init__(self, size: tuple[int, int]) -> None:
+        from vtkmodules import vtkRenderingOpenGL2  # noqa: F401  what windows are drawn by
         from vtkmodules.vtkInteractionImage import vtkImageViewer
 
         self.viewer = vtkImageViewer()
