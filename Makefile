@@ -9,7 +9,7 @@ ORACLES := @PYTHON="$(PYTHON)" sh tools/prepare_oracles.sh
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install demo test test-blender sweep-test thorough soak lint types format docs claims bench gallery lock clean
+.PHONY: help install demo test test-blender sweep-test thorough soak soak-learn lint types format docs claims bench gallery lock clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; \
@@ -87,6 +87,10 @@ claims:  ## measure what the papers report, and write docs/claims.md; IDS="fang2
 bench:  ## measure speed
 	$(PREPARE) $(EXTRAS)
 	@$(BIN)/skitter bench
+
+soak-learn:  ## send a million random actions through the environments that learn, about an hour
+	$(PREPARE) $(EXTRAS)
+	@$(BIN)/python tools/soak_learn.py
 
 gallery:  ## picture every species and scene for docs/gallery.md; FILMS=1 films the scenes too
 	$(PREPARE) $(TESTED)

@@ -28,7 +28,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (  # from the ground up
     ("creatures",),
     ("start", "gltf", "wcon", "look", "record"),
     ("world", "render", "measure"),
-    ("export", "study"),
+    ("export", "study", "learn"),
     ("recording", "view"),
     ("runner",),
     ("claims",),

@@ -74,6 +74,12 @@ def _climbers() -> list[Record]:
     return run_climbers()
 
 
+def _gym() -> list[Record]:
+    from skitter.bench.gym import run_gym
+
+    return run_gym()
+
+
 BENCHMARKS = (
     Benchmark("elastic", "tetrahedra per second on one core, lanes against a plain loop", _elastic),
     Benchmark("chain", "steps per second of 18 boxes joined by 17 soft blocks", _chain),
@@ -87,6 +93,7 @@ BENCHMARKS = (
     Benchmark(
         "climbers", "a tarantula in full dynamics, and how many fit into real time", _climbers
     ),
+    Benchmark("gym", "steps per second of Gymnasium environments, beside MuJoCo's", _gym),
     Benchmark("sweep", "swims per second of a sweep over an eel's strokes, on two cores", _sweep),
 )
 

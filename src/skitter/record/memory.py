@@ -27,7 +27,10 @@ class MemoryArray:
     def __len__(self) -> int:
         return len(self._moments)
 
-    def __getitem__(self, key: int | slice) -> NDArray[Any]:
+    def __getitem__(self, key: int | slice | tuple[Any, ...]) -> NDArray[Any]:
+        if isinstance(key, tuple):
+            within = key[1:] if isinstance(key[0], int) else (slice(None), *key[1:])
+            return self[key[0]][within]
         if isinstance(key, slice):
             chosen = [values[self._name] for _, values in self._moments[key]]
             return np.array(chosen) if chosen else np.zeros((0, *self.shape[1:]))
