@@ -62,6 +62,7 @@ VIEWS = {
     "cylinders": View(8),  # between the logs, with more ahead
     "dropped": View(0.1),  # one has landed, one is about to, one is in the air
     "hills": View(10, {"elevation_deg": 18, "zoom": 0.9}),  # down from a ridge
+    "hunt": View(6.0),
     "jelly_drop": View(0.76, {"zoom": 1.2}),  # the softest are flat, the firmest up again
     "puppet": View(
         6.5, {"azimuth_deg": 115, "elevation_deg": 30, "zoom": 1.1}
@@ -72,6 +73,7 @@ VIEWS = {
     "sca_letters": View(24),  # when the word is complete
     # Its head in an eye; the whole skull, which a camera that follows is too near for.
     "skull": View(6, {"azimuth_deg": 82, "elevation_deg": 12, "zoom": 0.48, "follow": "false"}),
+    "trail": View(55.0),  # two trails, and ants on them
     "two_millipedes": View(9),  # turned away, still side by side
 }
 PORTRAITS = {

@@ -119,8 +119,8 @@ def test_prey_coils_after_its_reaction_and_uncoils_when_danger_has_gone():
     assert modes[:6] == [FREE] * 6  # it has noticed at 0.3 s and reacts at 0.6 s
     assert modes[6:11] == [COIL] * 5
     assert modes[11:24] == [COILED] * 13  # danger was near until 1.4 s
-    assert modes[24:29] == [UNCOIL] * 5
-    assert set(modes[29:]) == {FREE}
+    assert modes[24:34] == [UNCOIL] * 10  # 0.5 s to stretch, 0.5 s to stand up
+    assert set(modes[34:]) == {FREE}
 
 
 def test_a_touch_makes_the_reaction_the_shortest_one():

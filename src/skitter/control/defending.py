@@ -24,6 +24,7 @@ from skitter.species.behaviour import DefendSpec
 
 TOUCH = 0.1  # cm, within which it is touched
 HARD = 0.7  # of the whole coil, from which it cannot be bitten
+RISE_TIME = 0.5  # s, after it has uncoiled, in which its feet find the ground
 # items of its memory
 MODE, SINCE, REACT_AT, CALM_SINCE, SIDE, TIME_COILED, ATTACKS, DEFEND_ITEMS = range(8)
 CURLED = (COIL, COILED, UNCOIL, DEAD)
@@ -52,7 +53,7 @@ def defend(
         change(memory, COILED, now)
     elif mode == COILED and now - memory[CALM_SINCE] >= spec.calm_time:
         change(memory, UNCOIL, now)
-    elif mode == UNCOIL and now - memory[SINCE] >= spec.wind_time:
+    elif mode == UNCOIL and now - memory[SINCE] >= spec.wind_time + RISE_TIME:
         change(memory, FREE, now)
 
 

@@ -106,6 +106,8 @@ class Curling:
             passed = (around.time + around.seconds - memory[SINCE]) / seconds
             self._shape(one, find_amount(int(mode), passed), 1)
             self._lean(one, around, int(mode), passed, seconds, memory[SIDE])
+            if mode == UNCOIL and passed > 1:
+                stand_up(one)
         fold_antennae(one, around.seconds)
         advance(one, around, curl)
         look_everywhere(

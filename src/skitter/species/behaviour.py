@@ -23,7 +23,7 @@ class HuntSpec(Spec):
     prey: Annotated[list[Name], Field(min_length=1, max_length=64)]  # names of species
     range: Length = 25.0  # cm, from which it smells prey
     speed: Annotated[Number, Field(gt=0, le=1e3)] | None = None  # cm/s of a chase; the walk's
-    bite_time: Seconds = 0.4  # s that its jaws must hold on
+    bite_time: Seconds = 0.3  # s that its jaws must hold on
     probe_time: Seconds = 5.0  # s that it tries at a coiled one
     stamina: Seconds = 20.0  # s of a chase
     forget_time: Seconds = 30.0  # s for which it leaves one alone that it gave up
