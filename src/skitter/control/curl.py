@@ -27,8 +27,8 @@ from skitter.control.bodies import (
 from skitter.control.targeter import write_spin
 from skitter.rigid.bodies import VELOCITY
 
-HOLD_RATE = 25.0  # 1/s, how fast a part goes to its place
-HOLD_TIME = 0.006  # s in which it takes up that speed
+HOLD_RATE = 100.0  # 1/s, how fast a part goes to its place
+HOLD_TIME = 0.003  # s in which it takes up that speed
 LEANS = 0.2  # rad from its goal, above which legs bear its weight
 LEAN_GAIN = 10.0  # 1/s
 ROUNDS = 3  # of the fit, in each step

@@ -21,11 +21,11 @@ def find_bends(
     """
     tallest = np.maximum(heights[1:], heights[:-1])
     tightest = tightness * blocks / (tallest / 2)
-    first = float((links / tightest).max())  # a
+    first = float(np.median(links / tightest))  # a; the longer link of a head bends less
     grow = spacing * float(heights.max()) / (2 * np.pi)  # b
     along = np.cumsum(links) - links / 2  # of the middle of each joint
     psi = (np.sqrt(first**2 + 2 * grow * along) - first) / grow
-    return np.asarray(links / (first + grow * psi))
+    return np.minimum(links / (first + grow * psi), tightest)
 
 
 def bend_joints(bends: np.ndarray) -> np.ndarray:
