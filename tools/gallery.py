@@ -35,6 +35,7 @@ class View:
 
     time: float | None = None  # s; none: amid the motion
     camera: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ VIEWS = {
     "cylinders": View(8),  # between the logs, with more ahead
     "dropped": View(0.1),  # one has landed, one is about to, one is in the air
     "hills": View(10, {"elevation_deg": 18, "zoom": 0.9}),  # down from a ridge
+    "hunt": View(5.4, {"zoom": 1.1}, seed=1),  # one has coiled before its jaws
     "jelly_drop": View(0.76, {"zoom": 1.2}),  # the softest are flat, the firmest up again
     "puppet": View(
         6.5, {"azimuth_deg": 115, "elevation_deg": 30, "zoom": 1.1}
@@ -72,6 +74,7 @@ VIEWS = {
     "sca_letters": View(24),  # when the word is complete
     # Its head in an eye; the whole skull, which a camera that follows is too near for.
     "skull": View(6, {"azimuth_deg": 82, "elevation_deg": 12, "zoom": 0.48, "follow": "false"}),
+    "trail": View(45.0),  # two trails, and ants on them
     "two_millipedes": View(9),  # turned away, still side by side
 }
 PORTRAITS = {
@@ -248,7 +251,7 @@ def show_scene(name: str, *, film: bool) -> Path:
     path = picture_of("scenes", name)
     camera = [f"camera.{key}={value}" for key, value in view.camera.items()]
     # A picture needs no more of the run than what comes before it.
-    recording = skitter.run(name, seconds=view.time, overrides=camera)
+    recording = skitter.run(name, seconds=view.time, seed=view.seed, overrides=camera)
     write_jpeg(recording, path, time=view.time, size=SCENE_SIZE)
     if film:
         whole = skitter.run(name, output=FILMS / name, overwrite=True)

@@ -22,7 +22,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (  # from the ground up
     ("state", "species", "progress", "console", "options", "clock"),
     ("scene",),
     ("terrain", "events", "cite"),
-    ("water", "elastic", "things"),
+    ("water", "elastic", "things", "trails"),
     ("rigid",),
     ("control",),
     ("creatures",),

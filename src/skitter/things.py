@@ -137,6 +137,15 @@ class Things:
         self.left[eaten] = 0
         return int(eaten.sum())
 
+    def take(self, mouth: np.ndarray, reach: float) -> bool:
+        """Take away the nearest piece of food within reach of a mouth; tells whether there was."""
+        far = np.linalg.norm(self.food[:, :3] - mouth, axis=1) - self.food[:, 3]
+        far[self.left == 0] = np.inf
+        if len(far) == 0 or far.min() >= reach:
+            return False
+        self.left[far.argmin()] = 0
+        return True
+
     def list_channels(self) -> list[Channel]:
         if self.spare:
             values = self.read()

@@ -18,7 +18,7 @@ SCENE = {
 }
 SCENE_KEYS = (
     "valid keys: title, source, seconds, frame_rate, time_step, gravity, precision,"
-    " terrain, creatures, obstacles, food, water, crowd, camera"
+    " terrain, creatures, obstacles, food, water, nest, trails, crowd, camera"
 )
 BOX = {"name": "box", "shape": "box", "size": [1, 1, 1]}
 FIGURE = {"kind": "figure", "title": "A box", "parts": [BOX]}

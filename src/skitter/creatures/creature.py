@@ -9,7 +9,8 @@ A frame has three parts, and a creature may touch nobody else's state in any of 
 1. sense: the world gathers what everybody shows, `list_balls` and `list_bars`, as of now;
 2. decide and move: `advance_frame` with what is around, on a thread of its own; those of a kind
    `company` do it in one job, and are not among each other's `others`;
-3. eat: `feed`, one creature after the other.
+3. eat: `feed`, one creature after the other; then those that `heed` others `meet` them: jaws
+   close, and trails are laid.
 
 Everything that is recorded, creatures as well as things and water, has the five methods of
 `skitter.channel.Recorded`.
@@ -27,13 +28,16 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from skitter.channel import Channel, Static
+from skitter.control.behaviour import Shown
 from skitter.creatures.physics import Physics
 from skitter.errors import UserError
 from skitter.scene.spec import CrowdSpec
+from skitter.scene.trails import NestSpec
 from skitter.species.kinds import SpeciesSpec
 from skitter.state import State
 from skitter.terrain import Terrain
 from skitter.things import Things
+from skitter.trails import Trails
 from skitter.water.surface import WaterSurface
 
 BALL_ROW = 4  # middle [3] and radius, cm
@@ -53,6 +57,9 @@ class Around(NamedTuple):
     watched: np.ndarray | None = None  # [3] cm, where the creature is that it `watches`
     crowd: CrowdSpec | None = None  # how fine those of a crowd are
     threads: int = 1  # that a company may use
+    shown: tuple[Shown, ...] = ()  # all other creatures, for one that heeds them
+    nest: NestSpec | None = None
+    trails: Trails | None = None  # pheromone on the ground
 
 
 class Creature(ABC):
@@ -61,6 +68,8 @@ class Creature(ABC):
     kind: ClassVar[str]  # as in species files; recordings name it, and looks and measures go by it
     company: ClassVar[str] = ""  # all of one, of several kinds even, move by `advance_together`
     numbers: tuple[str, ...] = ()  # of its species that may change while it lives
+    breed: str = ""  # the name of its species
+    heeds: bool = False  # whether it hunts, is hunted or forages, and so is told of others
     name: str
     species: SpeciesSpec
     physics: Physics
@@ -91,6 +100,10 @@ class Creature(ABC):
     def list_balls(self) -> np.ndarray:
         """What other creatures feel of it [n, BALL_ROW], cm."""
 
+    def show(self) -> Shown:
+        """What others can tell of it, if they heed it."""
+        return Shown(self.name, self.breed, self.list_balls())
+
     @abstractmethod
     def list_bars(self) -> np.ndarray:
         """What stirs the water [n, BAR_ROW]: bars with round ends."""
@@ -112,6 +125,13 @@ class Creature(ABC):
 
     def feed(self, things: Things) -> None:  # noqa: B027  not all eat
         """Eat what its mouth has reached."""
+
+    def meet(self, others: Mapping[str, "Creature"], around: Around) -> None:  # noqa: B027
+        """Bite whom its jaws hold, and leave its trail; of one that heeds others."""
+
+    def be_caught(self) -> bool:
+        """Whether it is dead, once jaws have held it long enough."""
+        return False
 
     # -- what is recorded, as of everything in a world: skitter.channel.Recorded -----------------
 

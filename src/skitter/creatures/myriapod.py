@@ -8,6 +8,7 @@ import numpy as np
 from skitter.channel import Static
 from skitter.compiled import CELL_LANES
 from skitter.control.antennae import place_antenna
+from skitter.control.behaviour import Shown
 from skitter.control.bodies import read_axes_of
 from skitter.control.build import build_walker_model, build_walker_state
 from skitter.control.sight import WET_SINCE
@@ -22,9 +23,9 @@ from skitter.control.walker import (
     Surroundings,
     WalkerModel,
 )
-from skitter.creatures import bars, frame, swim_frame, walker_frame
+from skitter.creatures import bars, frame, life, swim_frame, walker_frame
 from skitter.creatures.animal import Animal
-from skitter.creatures.creature import Around
+from skitter.creatures.creature import Around, Creature
 from skitter.creatures.numbers import NUMBERS, change_numbers, read_numbers
 from skitter.creatures.physics import Physics
 from skitter.creatures.push import free_legs
@@ -34,6 +35,7 @@ from skitter.scene.spec import CreaturePlacement
 from skitter.species.myriapod import MyriapodSpec
 from skitter.state import State
 from skitter.terrain import Terrain
+from skitter.things import Things
 
 
 class Myriapod(Animal):
@@ -42,6 +44,7 @@ class Myriapod(Animal):
     kind = "myriapod"
     rows: ClassVar = (
         *frame.ROWS, *walker_frame.ROWS, *swim_frame.MUSCLE_ROWS, *swim_frame.MIND_ROWS,
+        *life.ROWS,
     )  # fmt: skip
     numbers = NUMBERS
     push_rate = 10.0
@@ -61,6 +64,8 @@ class Myriapod(Animal):
         self.walker_state = build_walker_state(self.walker, species.antenna.links + 1, rng)
         self.tips_before = self.walker_state.leg_tip.copy()
         self.tips_time, self.tip_speed = np.zeros(1), np.zeros_like(self.tips_before)
+        self.life = life.build_life(self)
+        self.heeds = self.life is not None
 
     def _build_walker(self, species: MyriapodSpec) -> WalkerModel:
         inertia = np.array([w.inertia[np.triu_indices(3)] for w in self.weights])
@@ -75,7 +80,7 @@ class Myriapod(Animal):
         obstacles = around.things.barrier.arrays
         look_everywhere(terrain.arrays, obstacles, self.body_state, state)
         settle_legs(self.walker, state, self.body_state, self.body_scratch.frame)
-        self._place_antennae()
+        self.place_antennae()
         self.tips_before[:] = state.leg_tip
         # its clock shows the world's time, which its recorded footfalls are told by
         state.clock[0] = self.tips_time[0] = around.time
@@ -87,6 +92,32 @@ class Myriapod(Animal):
         if around.things.spare and len(told.obstacles.kind) == 0:
             self.walker_state.head[BUMP] = 0.0  # a head feels only where there are obstacles
         return told
+
+    def advance_frame(self, around: Around) -> None:
+        if self.life is None:
+            super().advance_frame(around)
+            return
+        told = self.life.decide(self, around, self.sense(around))
+        if self.life.is_curled:
+            self.life.advance(self, around)
+            return
+        if around.water.density > 0:
+            self.look(around, told)
+        self.advance(around.steps, around.terrain, told, around.water)
+
+    def feed(self, things: Things) -> None:
+        if self.life is None or not self.life.feed(self, things):
+            super().feed(things)
+
+    def show(self) -> Shown:
+        return super().show() if self.life is None else self.life.show(self)
+
+    def meet(self, others: Mapping[str, Creature], around: Around) -> None:
+        if self.life is not None:
+            self.life.meet(self, others, around)
+
+    def be_caught(self) -> bool:
+        return self.life is not None and self.life.be_caught(self)
 
     def _stand(self, placement: CreaturePlacement, terrain: Terrain) -> None:
         """Lay the body along the surface and set the feet."""
@@ -127,7 +158,7 @@ class Myriapod(Animal):
             for row, value in enumerate(turn):
                 self.soft_state.rotation[rows, :, row * CELL_LANES + lanes] = value
 
-    def _place_antennae(self) -> None:
+    def place_antennae(self) -> None:
         axes, middle = read_axes_of(self.body_scratch.frame, self.body_state, 0)
         for k in range(2):
             place_antenna(self.walker.antenna, self.walker_state, k, axes, *middle)
@@ -152,10 +183,12 @@ class Myriapod(Animal):
         return super().list_statics() + walker_frame.list_statics(self)
 
     def read_values(self) -> dict[str, np.ndarray]:
-        return super().read_values() | walker_frame.read(self)
+        own = self.life.read() if self.life is not None else {}
+        return super().read_values() | walker_frame.read(self) | own
 
     def state_arrays(self) -> dict[str, np.ndarray]:
-        return super().state_arrays() | walker_frame.list_arrays(self)
+        own = self.life.list_arrays() if self.life is not None else {}
+        return super().state_arrays() | walker_frame.list_arrays(self) | own
 
     def state(self) -> State:
         return super().state() | {"numbers": read_numbers(self.species)}

@@ -17,6 +17,7 @@ from skitter.measure import (  # noqa: F401  measures
     articulated_balance,
     articulated_effort,
     articulated_steps,
+    behaviour,
     body,
     climber_gait,
     climber_way,

@@ -11,6 +11,7 @@ from skitter.look.creature import CreatureSurface, build_creatures
 from skitter.look.habitat import find_habitat
 from skitter.look.scenery import open_food, open_obstacles
 from skitter.look.shots import Shot, choose_moment
+from skitter.look.stain import open_stain
 from skitter.look.water import open_water
 from skitter.render.output import FILMS, INSTALL, PICTURES, check_output, filming, write_picture
 from skitter.render.plan import (
@@ -113,7 +114,10 @@ def _draw(
     terrain = [*(get_scene(recording).get("terrain") or []), *standing]
     food, water = open_food(recording), open_water(recording)
     habitat = find_habitat(get_scene(recording))
-    stage = Stage(creatures, terrain, shots, large, food, moving, water, habitat=habitat)
+    stain = open_stain(recording)
+    stage = Stage(
+        creatures, terrain, shots, large, food, moving, water, habitat=habitat, stain=stain
+    )
     try:
         for shot in shots:
             image = stage.draw(shot)

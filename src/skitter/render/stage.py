@@ -11,6 +11,7 @@ from skitter.look.creature import CreatureSurface
 from skitter.look.habitat import USUAL, Habitat
 from skitter.look.scenery import Food, Obstacles
 from skitter.look.shots import Shot, outline_at
+from skitter.look.stain import Stain
 from skitter.look.terrain import Floor, build_floors, build_solids, has_ground
 from skitter.look.water import Water
 from skitter.render import shaders
@@ -26,6 +27,7 @@ from skitter.render.props import (
     clipping_range,
 )
 from skitter.render.rig import is_turned, set_up_rig, turn_rig
+from skitter.render.stain import Sheet
 from skitter.render.surface import Surface, Texture
 from skitter.render.trail import Trail
 from skitter.render.water import Pool, write_depth
@@ -74,6 +76,7 @@ class Stage:
         water: Water | None = None,
         *,
         habitat: Habitat = USUAL,
+        stain: Stain | None = None,
     ) -> None:
         """`stones` are obstacles that change; those that stay belong to the terrain."""
         samples = shots[:: -(-len(shots) // MEASURED_SHOTS)]
@@ -103,6 +106,7 @@ class Stage:
         look = shaders.WET_LAND if habitat.is_agar else shaders.LAND
         self._land = [build_land(solids, maps, radius, look)] if solids else []
         self._trails = lay_trails(creatures, floors[0]) if not solids else []
+        self._sheets = [Sheet(stain)] if stain is not None else []
         self._backdrop = Backdrop()
         self._land_maps: list[LightMaps] = []
         self._raise_curtain()
@@ -128,7 +132,8 @@ class Stage:
         things += [stones.surface for stones in self._stones]
         trails = [trail.surface for trail in self._trails]
         ground = [*trails, *self._cast.shown, *things, *self._land, *planes]
-        above = [*(pool.surface for pool in self._pools), *self._cast.risen]
+        sheets = [sheet.surface for sheet in self._sheets]
+        above = [*sheets, *(pool.surface for pool in self._pools), *self._cast.risen]
         self._lit = [*ground, *above]
         for surface in [*ground, self._backdrop.surface, *above]:
             self._window.renderer.AddActor(surface.actor)
@@ -144,6 +149,8 @@ class Stage:
         near = self._light_near(shot.time)
         for trail in self._trails:
             trail.enter(shot.time, self._rig.lights.key)
+        for sheet in self._sheets:
+            sheet.enter(shot.time)
         for pool in self._pools:
             pool.enter(shot.time, camera, radius, self._rig.lights.key)
         rise = self._pools[0].rise if self._pools else None

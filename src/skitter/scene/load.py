@@ -17,6 +17,7 @@ from skitter.scene.limits import (
     count_frames,
     count_steps,
 )
+from skitter.scene.mixing import mix_species
 from skitter.scene.overrides import Origin, Override, apply_override, parse_override
 from skitter.scene.plain import make_plain
 from skitter.scene.read_yaml import read_yaml
@@ -94,6 +95,7 @@ def load_scene(
     species = load_species(spec, origin)
     names = name_creatures(spec, origin.label_of)
     spec, species, names = expand_creatures(spec, species, names, origin.label_of)
+    species = mix_species(spec, species, names, origin.label_of)
     check_limits(spec, species, origin.label_of)
     check_followed(spec, names, origin.label_of)
     check_focus(spec, names, origin.label_of)

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainValidator, field_validator, model_validator
 
+from skitter.scene.trails import NestSpec, TrailsSpec
 from skitter.spec import (
     Colour,
     Finite,
@@ -335,5 +336,7 @@ class SceneSpec(Spec):
     obstacles: list[AnyObstacle] = Field(max_length=1000, default_factory=list)  # to walk around
     food: list[FoodSpec] = Field(max_length=1000, default_factory=list)
     water: WaterSpec | None = None
+    nest: NestSpec | None = None  # where foragers bring food
+    trails: TrailsSpec | None = None  # pheromone on the ground
     crowd: CrowdSpec | None = None  # null: every climber by its own species
     camera: CameraSpec = CameraSpec()

@@ -14,6 +14,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from skitter.spec import Friction, Number, Source, Spec, Title
+from skitter.species.behaviour import ForageSpec
 from skitter.species.climber_checks import (
     check_masses,
     check_named,
@@ -68,6 +69,7 @@ class ClimberSpec(Species):
     stepping: SteppingSpec = Field(default_factory=SteppingSpec)
     grip: GripSpec = GripSpec()
     detail: DetailSpec = Field(default_factory=DetailSpec)
+    forage: ForageSpec | None = None  # one that brings food to the scene's nest
     carries_weight: bool = False  # objects that it walks on carry its weight
     look: ClimberLook = ClimberLook()
 

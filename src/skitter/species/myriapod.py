@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from skitter.spec import Fraction, Number, Ordered, Positive, Spec
+from skitter.species.behaviour import DefendSpec, ForageSpec, HuntSpec
 from skitter.species.look import MyriapodLook
 from skitter.species.row import RowSpec, Span
 from skitter.species.spec import Length
@@ -42,7 +43,7 @@ class LegSpec(Spec):
     lift_bend_deg: Bend = 0.0  # beta of the middle up pose
     swing: Seconds = 0.2  # s, from the posterior to the anterior extreme
     adjust_deg: Annotated[Number, Field(ge=-80, le=80)] = 8.0  # theta of the ADJUST pose
-    tuck_deg: Pose = (-78.0, 4.0, 12.0)  # theta, alpha and beta of a leg at rest in water
+    tuck_deg: Pose = (-78.0, 4.0, 12.0)  # of a leg at rest, in water or in a coil
     adjust_haste: Annotated[Number, Field(ge=1, le=20)] = 4.0  # speed in ADJUST, of that in SF1
     wave: Literal["backward", "forward"] = "backward"  # each leg waits for the one before or behind
     sides: Literal["together", "apart", "free"] = "together"  # how left and right keep time
@@ -101,6 +102,9 @@ class MyriapodSpec(RowSpec):
     walk: WalkSpec
     swim: SwimSpec | None = None  # one that lives in water too
     eyes: EyesSpec = EyesSpec()  # what it sees while it swims
+    hunt: HuntSpec | None = None  # a predator
+    defend: DefendSpec | None = None  # prey
+    forage: ForageSpec | None = None  # one that brings food to the nest
     look: MyriapodLook = MyriapodLook()
 
     def leg_scale_of(self, number: int) -> float:
@@ -127,6 +131,19 @@ class MyriapodSpec(RowSpec):
                 f"has a walk.speed of {self.walk.speed:.4g} cm/s, and its legs can follow at most"
                 f" {self.speed_limit:.4g}; valid: less, a shorter leg.swing or a longer stride"
             )
+        return self
+
+    @model_validator(mode="after")
+    def check_behaviour(self) -> "MyriapodSpec":
+        """Nobody runs faster than its legs, and who swims by its muscles does not coil."""
+        fast = self.hunt.speed if self.hunt is not None else None
+        if fast is not None and fast > self.speed_limit:
+            raise ValueError(
+                f"has a hunt.speed of {fast:.4g} cm/s, and its legs can follow at most"
+                f" {self.speed_limit:.4g}; valid: less, or a shorter leg.swing"
+            )
+        if self.defend is not None and self.defend.coil_range > 0 and self.swim is not None:
+            raise ValueError("swims and coils; valid: defend.coil_range: 0, or no swim")
         return self
 
     def check_leg(self, number: int) -> None:

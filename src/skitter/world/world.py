@@ -26,6 +26,7 @@ from skitter.start import check_start
 from skitter.state import State, check_same_scene, name_parts, take_part
 from skitter.terrain import build_terrain
 from skitter.things import Things
+from skitter.trails import Trails
 from skitter.water import Water
 from skitter.water.surface import build_no_water
 from skitter.world.acting import act
@@ -60,6 +61,7 @@ class World:
         *seeds, own, rain = np.random.SeedSequence(seed).spawn(len(spec.creatures) + 2)
         self.things = Things(spec, self.terrain, np.random.default_rng(own), spare=spare)
         self.water = self._build_water(int(rain.generate_state(1, np.uint64)[0]))
+        self.trails = Trails(spec.trails) if spec.trails is not None else None
         self.added = 0  # creatures that have come since the start
         self.creatures = [
             self.build_creature(scene, index, np.random.default_rng(each))
@@ -87,7 +89,9 @@ class World:
     def build_creature(self, scene: Scene, index: int, rng: np.random.Generator) -> Creature:
         """A creature of a scene, in this world but not yet one of its creatures."""
         name, species = scene.creature_names[index], scene.species[index]
-        one = build_creature(name, species, scene.spec.creatures[index], self.physics, rng)
+        placement = scene.spec.creatures[index]
+        one = build_creature(name, species, placement, self.physics, rng)
+        one.breed = Path(placement.species).stem
         one.begin(self.look_around())
         return one
 
@@ -154,6 +158,16 @@ class World:
         if self.things.has_food:
             for one in self.creatures:
                 one.feed(self.things)
+        self._meet()
+
+    def _meet(self) -> None:
+        """Those who heed others, one after the other; then trails fade."""
+        around, others = self.look_around(), {one.name: one for one in self.creatures}
+        for one in self.creatures:
+            if one.heeds:
+                one.meet(others, around)
+        if self.trails is not None:
+            self.trails.advance(self.frame_time)
 
     def _lead_water(self) -> None:
         """Let the water's grid go with the creature that it follows, while that is there."""
@@ -170,6 +184,8 @@ class World:
             return [shared]
         balls = [one.list_balls() for one in self.creatures]
         places = {one.name: one for one in self.creatures}
+        heeding = any(one.heeds for one in self.creatures)
+        shown = [one.show() for one in self.creatures] if heeding else []
         company: dict[str, np.ndarray] = {}  # what all of one company have around them
         arounds = []
         for index, one in enumerate(self.creatures):
@@ -179,7 +195,8 @@ class World:
                 company[one.company] = others
             watched = places.get(one.watches) if one.watches else None
             at = None if watched is None else watched.position
-            arounds.append(shared._replace(others=others, watched=at))
+            seen = (*shown[:index], *shown[index + 1 :]) if one.heeds else ()
+            arounds.append(shared._replace(others=others, watched=at, shown=seen))
         return arounds
 
     def _list_others(self, index: int, balls: list[np.ndarray]) -> list[np.ndarray]:
@@ -204,6 +221,8 @@ class World:
             water=water,
             crowd=self.scene.spec.crowd,
             threads=self.threads,
+            nest=self.scene.spec.nest,
+            trails=self.trails,
         )
 
     def _move_all(self, arounds: list[Around]) -> None:
@@ -240,7 +259,8 @@ class World:
     @property
     def _recorded(self) -> list[Recorded]:
         """All that is recorded, in the order of a recording."""
-        return [*self.creatures, self.things, *([self.water] if self.water else [])]
+        rest = [self.water, self.trails]
+        return [*self.creatures, self.things, *(one for one in rest if one is not None)]
 
     def channels(self) -> list[Channel]:
         """What every frame of a recording holds."""
@@ -279,7 +299,8 @@ class World:
             "added": np.array(self.added),
             "gravity": np.array(self.physics.gravity),
         }
-        own |= self.things.state() | (self.water.state() if self.water else {})
+        for part in (self.things, self.water, self.trails):
+            own |= part.state() if part is not None else {}
         values = name_parts(WORLD, own)
         for one in self.creatures:
             values |= name_parts(one.name, one.state())
@@ -296,6 +317,8 @@ class World:
             self.water.barrier = self.things.barrier
             self.water.restore(own)
             set_rain(self, self.water.rain)
+        if self.trails is not None:
+            self.trails.restore(own)
         for one in self.creatures:
             one.restore(take_part(state, one.name))
             note_species(self, one)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from skitter.channel import Channel, Static
+from skitter.control import foraging
+from skitter.control.behaviour import FREE
 from skitter.control.climbing.build import (
     BEHAVIOURS,
     build_traits,
@@ -28,12 +30,12 @@ from skitter.control.climbing.model import (
     Surfaces,
     make_room,
 )
-from skitter.creatures.climber import record
+from skitter.creatures.climber import forager, record
 from skitter.creatures.climber.begin import stand_on
 from skitter.creatures.climber.company import Member, advance_company, gather_surfaces
 from skitter.creatures.climber.levels import COARSE, FULL, KINEMATIC
 from skitter.creatures.climber.plan import Figure, build_plan
-from skitter.creatures.creature import BAR_ROW, Around
+from skitter.creatures.creature import BAR_ROW, Around, Creature
 from skitter.creatures.physics import Physics
 from skitter.creatures.placing import find_due
 from skitter.creatures.rows import describe_rows
@@ -84,6 +86,8 @@ class Climber(Member):
         self.cool()
         self.surfaces: Surfaces | None = None
         self.ball_row = list_own_balls(self.figure)
+        self.memory = np.zeros(foraging.FORAGE_ITEMS)  # of one that forages
+        self.heeds = species.forage is not None
 
     def cool(self) -> None:
         """Let the engine's solver start from nothing."""
@@ -171,6 +175,8 @@ class Climber(Member):
             mind.goal[:] = around.watched
         elif steering.target is not None and not isinstance(steering.target, str):
             mind.goal[:] = steering.target
+        if self.species.forage is not None and around.nest is not None:
+            forager.decide(self, self.species.forage, around)
         if mind.behaviour[0] == LED and (due := find_due(self.commands, around.time)):
             self.lead(due.speed, float(np.radians(due.turn_deg)), due.side)
         self.walking[0] += around.seconds
@@ -191,25 +197,45 @@ class Climber(Member):
         np.clip(self.folded, 0.0, FOLD_MOST, out=self.folded)
 
     def feed(self, things: Things) -> None:
-        """It does not eat."""
+        """It does not eat, but may pick food up to bring it home."""
+        if self.memory[foraging.MODE] != FREE:
+            foraging.pick_up(
+                self.memory, things, self.mouth, forager.REACH * self.traits.body_length
+            )
+
+    @property
+    def mouth(self) -> np.ndarray:
+        """The front of it [3], cm."""
+        return np.asarray(self.body.place + self.body.turn @ np.array(self.plan.species.sense.at))
+
+    def meet(self, others: Mapping[str, Creature], around: Around) -> None:
+        if self.species.forage is not None and around.trails is not None:
+            foraging.lay(
+                self.species.forage, self.memory, around.trails, self.body.place, around.seconds
+            )
 
     # -- what is recorded ----------------------------------------------------------------------
 
     def list_channels(self) -> list[Channel]:
-        return describe_rows(self.name, np.float64, record.ROWS, record.read(self))
+        rows = (*record.ROWS, *forager.ROWS)
+        return describe_rows(self.name, np.float64, rows, self.read_values())
 
     def list_statics(self) -> list[Static]:
         return record.list_statics(self)
 
     def read(self) -> dict[str, np.ndarray]:
-        return {f"{self.name}.{label}": value for label, value in record.read(self).items()}
+        return {f"{self.name}.{label}": value for label, value in self.read_values().items()}
+
+    def read_values(self) -> dict[str, np.ndarray]:
+        own = forager.read(self.memory) if self.heeds else {}
+        return record.read(self) | own
 
     def list_own(self) -> dict[str, np.ndarray]:
         return {
             "level": self.level, "fast_for": self.fast_for, "kept_for": self.kept_for,
             "walking": self.walking,
             "warm": self.warm, "folded": self.folded,
-        }  # fmt: skip
+        } | ({"memory": self.memory} if self.heeds else {})  # fmt: skip
 
     def list_parts(self) -> dict[str, Any]:
         return {"body": self.body, "orders": self.orders, "felt": self.felt, "mind": self.mind}

@@ -1,0 +1,121 @@
+"""Hunts and coils as they run: who is eaten, what a coil keeps, and the same bytes again."""
+
+import numpy as np
+import pytest
+
+from skitter.control import defending, hunting
+from skitter.control.behaviour import COIL, COILED, DEAD
+from skitter.world import World
+
+HUNTER = {
+    "hunt": {"prey": ["pauropod"], "range": 10, "speed": 9, "probe_time": 60, "meal_time": 60}
+}
+COILS = {"defend": {"coil_range": 9, "reaction": [0, 0], "wind_time": 0.5, "calm_time": 0.5}}
+FRAMES, AWAY = 150, 13.0  # cm
+
+
+def build(prey, *, threads=1, **fields) -> World:
+    creatures = [
+        {"species": "pauropod", "name": "hunter", "at": [0, 1, 0], "with": HUNTER},
+        {"species": "pauropod", "name": "prey", "at": [AWAY, 1, 0], "with": prey},
+    ]
+    scene = {"title": "t", "terrain": [{"shape": "plane"}], "creatures": creatures, **fields}
+    return World.from_scene(scene, seed=1, threads=threads)
+
+
+def advance(world: World, frames: int) -> None:
+    for _ in range(frames):
+        world.advance()
+
+
+@pytest.mark.parametrize("prey, eaten", [({"walk": {"speed": 1}}, True), (COILS, False)])
+def test_who_is_coiled_is_not_eaten(prey, eaten):
+    world = build(prey)
+    advance(world, FRAMES)
+    hunter, other = (one.life for one in world.creatures)
+    assert hunter.hunter[hunting.CHASES] >= 1
+    assert hunter.hunter[hunting.CATCHES] == eaten
+    assert other.is_alive != eaten
+    assert (other.prey[defending.MODE] == DEAD) == eaten
+    if not eaten:
+        assert other.prey[defending.MODE] == COILED and other.is_hard
+
+
+def test_a_hunt_goes_on_from_its_middle_and_threads_do_not_matter():
+    straight, two = build(COILS), build(COILS, threads=2)
+    advance(straight, 50)
+    kept = straight.state()
+    advance(straight, 40)
+    advance(two, 90)
+    later = build(COILS)
+    later.restore(kept)
+    advance(later, 40)
+    wanted = straight.read()
+    assert straight.creatures[1].life.is_curled
+    for world in (two, later):
+        found = world.read()
+        assert all(np.array_equal(found[name], values) for name, values in wanted.items())
+
+
+def test_one_that_coils_uncoils_and_walks_on():
+    world = build(COILS, creatures=[{"species": "pauropod", "name": "prey", "with": COILS}])
+    (one,) = world.creatures
+    advance(world, 30)
+    start_coil(one, world.time)
+    advance(world, 40)
+    assert one.life.is_hard
+    advance(world, 140)
+    assert not one.life.is_curled and one.life.curling.amount[0] == 0
+    before = one.position
+    advance(world, 60)
+    standing = one.walker_state.supported[1:-1] > 0
+    assert standing.mean() > 0.5
+    assert np.linalg.norm(one.position - before) > 0.3 * one.species.walk.speed
+
+
+def start_coil(one, now: float) -> None:
+    memory = one.life.prey
+    memory[[defending.MODE, defending.SINCE, defending.SIDE]] = COIL, now, 1.0
+    memory[defending.CALM_SINCE] = now + 0.5
+    one.life.curling.begin(one)
+
+
+def test_a_coil_in_the_air_keeps_its_momentum():
+    """Nothing but its own muscles acts: its centre of mass stays, and so does its spin, none."""
+    creature = {"species": "pauropod", "start": "free", "with": COILS}
+    world = build({}, terrain=[], gravity=0, precision="float64", creatures=[creature])
+    (one,) = world.creatures
+    before, mass = find_centre(one), one.body_mass.sum() + one.node_mass.sum()
+    start_coil(one, 0.0)
+    advance(world, 40)
+    assert one.life.is_hard
+    length = float(np.ptp(one.plan.rigid[0].size)) + 1
+    assert np.linalg.norm(find_centre(one) - before) < 2e-2 * length
+    momentum = one.body_mass @ one.body_velocity + one.node_mass @ one.node_velocity
+    assert (
+        np.linalg.norm(momentum) / mass < 0.05
+    )  # cm/s; its tail has moved at a hundred times that
+
+
+def find_centre(one) -> np.ndarray:
+    bodies = one.body_mass @ one.body_centre.astype(float)
+    nodes = one.node_mass @ one.node_position.astype(float)
+    return (bodies + nodes) / (one.body_mass.sum() + one.node_mass.sum())
+
+
+def test_parts_of_a_coil_keep_apart():
+    creature = {"species": "millipede", "at": [0, 2, 0]}
+    world = build({}, creatures=[creature])
+    (one,) = world.creatures
+    start_coil(one, 0.0)
+    advance(world, 85)
+    assert one.life.prey[defending.MODE] == COILED
+    middles = one.body_position.astype(float)
+    far = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    apart = np.abs(np.subtract.outer(np.arange(len(middles)), np.arange(len(middles)))) > 8
+    heights = np.array([part.size[1] for part in one.plan.rigid])
+    assert (far - np.add.outer(heights, heights) / 2)[apart].min() > 0
+    height = float(heights.max())
+    assert np.ptp(middles[:, 1]) < 0.5 * height  # flat on the ground
+    head, all_of_it = middles[0], middles.mean(axis=0)
+    assert np.linalg.norm(head - all_of_it) < 0.75 * np.linalg.norm(middles[-1] - all_of_it)
