@@ -141,6 +141,15 @@ class TestWalking:
             for k, one in enumerate(world.creatures)
         )
 
+    def test_who_stands_at_the_start_reaches_its_footholds(self):
+        """Also on a log, where some places below its feet are too far."""
+        for one in World.from_scene("forest_floor").creatures[:3]:
+            tips = np.empty_like(one.mind.foot)
+            place_feet(one.figure, one.body, one.body.angle, tips, one.room)
+            off = np.linalg.norm(tips - one.mind.hold, axis=1) / one.figure.leg_length
+            assert 2 * (one.mind.leg_state == STANCE).sum() >= len(off)
+            assert off[one.mind.leg_state == STANCE].max() < 0.01
+
     @pytest.mark.parametrize("finer", ["kinematic", "full"])
     def test_a_crowd_comes_near_without_a_foot_that_jumps(self, finer):
         """From the coarse level to a finer one: feet that stand stay, others go on their way."""
