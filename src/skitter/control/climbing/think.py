@@ -151,12 +151,15 @@ def find_gap(figure, body, mind, orders, leg, room):
 
 @merged
 def hold_back(figure, body, mind, orders, room):
-    """Feet that stand pull the thorax back to where their legs reach."""
+    """Feet that stand pull the thorax back to where their legs reach: by little, where they can
+    step instead."""
+    few = 2 * count_standing(mind) <= len(figure.hip)
     for leg in range(len(figure.hip)):
         gap = find_gap(figure, body, mind, orders, leg, room)
         size = norm(gap)
         off = size / figure.leg_length[leg]
-        if mind.leg_state[leg] == STANCE and is_able(figure, leg) and REACHED < off < PULL_MOST:
+        pulls = off > REACHED and (few or off < PULL_MOST)
+        if pulls and mind.leg_state[leg] == STANCE and is_able(figure, leg):
             way = times(gap, 1.0 / size)
             put1(body.place, along(take1(body.place), way, 0.5 * size))
             away = min(dot(take1(body.velocity), way), 0.0)
