@@ -353,6 +353,19 @@ class TestBlocks:
             run(engine, 1, *ground)
             assert np.allclose(engine.blocks[0].place[:2], [0, 2**0.5], atol=0.02)
 
+    def test_friction_does_not_keep_a_ball_inside_of_two_surfaces_that_face_each_other(self):
+        """Pressed by a tenth of its radius between a floor and an overhang, it comes out."""
+        normal, middle = np.array([0.8, -0.6, 0.0]), np.array([0.0, 0.9, 0.0])
+        over = middle - 0.9 * normal
+        planes = [
+            PlaneTerrain(shape="plane", friction=1.0),
+            PlaneTerrain(shape="plane", friction=1.0, at=tuple(over), normal=tuple(normal)),
+        ]
+        ground = build_terrain(planes).arrays, NOWHERE
+        ball = BlockShape(BALL, (2.0, 2.0, 2.0), 4.0, 1.0)
+        place = self.drop([ball], [middle], 50, ground).blocks[0].place
+        assert place[1] > 0.97 and (place - over) @ normal > 0.97
+
     @pytest.mark.parametrize("friction", [0.5, 0.2])
     def test_a_slope_holds_or_lets_slide(self, friction):
         slope = np.radians(20)

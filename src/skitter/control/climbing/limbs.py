@@ -13,7 +13,7 @@ leaves, a foot that shall stand still would slip, so the rest is solved by dampe
 import numpy as np
 
 from skitter.compiled import inlined, kernel, merged
-from skitter.control.climbing.model import ELEVATION, STANCE
+from skitter.control.climbing.model import ELEVATION, STANCE, STEP
 from skitter.control.climbing.vectors import (
     add,
     along,
@@ -207,7 +207,8 @@ def follow_frame(traits, body, mind, seconds, free, turn):
 
 @kernel
 def solve_limbs(figure, traits, body, mind, orders, seconds, free, room):
-    """Joint goals of all legs, from where their feet shall be; of `free` ones that stand at once.
+    """Joint goals of all legs, from where their feet shall be; of `free` ones that do not search at
+    once.
 
     How far the standing foot that is worst off is from its place, of its leg's length."""
     most, worst = traits.ik_rate * seconds, 0.0
@@ -217,7 +218,7 @@ def solve_limbs(figure, traits, body, mind, orders, seconds, free, room):
             target = inward(room.turn, minus(take(mind.target, leg), take(mind.frame, 0)))
         else:
             target = inward(body.turn, minus(take(mind.target, leg), take1(body.place)))
-        at_once = free and mind.leg_state[leg] == STANCE
+        at_once = free and mind.leg_state[leg] in (STANCE, STEP)
         off = reach_for(figure, leg, target, orders.goal, 1.0 if at_once else most, seconds, room)
         if mind.leg_state[leg] == STANCE:
             worst = max(worst, off / figure.leg_length[leg])

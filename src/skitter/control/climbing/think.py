@@ -40,7 +40,7 @@ from skitter.control.climbing.vectors import (
 
 GRAVITY = 981.0  # cm/s2, of the load on what carries it
 HINGES = 3  # the fewest of a leg whose foot can stand still while the body moves
-PULLS, PULL_MOST = 3, 0.05  # rounds, and of a leg's length: how far feet hold a thorax back
+PULLS, PULL_MOST = 3, 0.012  # rounds, and of a leg's length: how far feet hold a thorax back
 TEARS = 0.03  # s, over which a pull must last to tear a foot off
 
 
@@ -154,16 +154,27 @@ def find_gap(figure, body, mind, orders, leg, room):
 
 @merged
 def hold_back(figure, body, mind, orders, room):
-    """Feet that stand pull the thorax back to where their legs reach."""
+    """Feet that stand pull the thorax back to where their legs reach: by little, where they can
+    step instead."""
+    few = 2 * count_standing(mind) <= len(figure.hip)
     for leg in range(len(figure.hip)):
         gap = find_gap(figure, body, mind, orders, leg, room)
         size = norm(gap)
         off = size / figure.leg_length[leg]
-        if mind.leg_state[leg] == STANCE and is_able(figure, leg) and REACHED < off < PULL_MOST:
+        pulls = off > REACHED and (few or off < PULL_MOST)
+        if pulls and mind.leg_state[leg] == STANCE and is_able(figure, leg):
             way = times(gap, 1.0 / size)
             put1(body.place, along(take1(body.place), way, 0.5 * size))
             away = min(dot(take1(body.velocity), way), 0.0)
             put1(body.velocity, along(take1(body.velocity), way, -away))
+
+
+@merged
+def keep_out(figure, surfaces, leg, p):
+    """A point for a foot, or the nearest that is not inside of anything."""
+    d, nx, ny, nz, _, _ = ask(surfaces, p[0], p[1], p[2])
+    radius = figure.radius[figure.leg_first[leg + 1] - 1]
+    return along(p, (nx, ny, nz), max(radius - d, 0.0))
 
 
 @inlined
@@ -173,7 +184,7 @@ def is_able(figure, leg):
 
 
 @merged
-def hold_on(figure, traits, body, mind, orders, now, seconds, room):
+def hold_on(figure, traits, body, mind, orders, surfaces, now, seconds, room):
     """Solve all legs. Feet that stand hold the thorax back, one that it has left behind steps, and
     one in the air is no farther than its leg reaches; those of few hinges stand by decree."""
     worst = solve_limbs(figure, traits, body, mind, orders, seconds, True, room)
@@ -188,9 +199,8 @@ def hold_on(figure, traits, body, mind, orders, now, seconds, room):
         gap = find_gap(figure, body, mind, orders, leg, room)
         is_off = norm(gap) > REACHED * figure.leg_length[leg]
         if is_off and (mind.leg_state[leg] != STANCE or 2 * standing > len(figure.hip)):
-            tip = minus(take(mind.target, leg), gap)
-            put(mind.foot, leg, tip)
-            put(mind.target, leg, tip)
+            put(mind.foot, leg, minus(take(mind.target, leg), gap))
+            put(mind.target, leg, keep_out(figure, surfaces, leg, take(mind.foot, leg)))
             if mind.leg_state[leg] == STANCE:
                 standing -= 1
                 mind.error[leg, STRETCH] += 1
@@ -214,7 +224,7 @@ def move_free(figure, traits, body, mind, orders, surfaces, now, seconds, room):
     d, nx, ny, nz, _, _ = ask(surfaces, x, y, z)
     if d < least:  # what a force has not kept out is put out
         put1(body.place, along((x, y, z), (nx, ny, nz), least - d))
-    hold_on(figure, traits, body, mind, orders, now, seconds, room)
+    hold_on(figure, traits, body, mind, orders, surfaces, now, seconds, room)
     for j in range(len(body.angle)):
         body.speed[j] = (orders.goal[j] - body.angle[j]) / seconds
         body.angle[j] = orders.goal[j]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from skitter.creatures.climber.rig import Rig
 
 STEP = 1 / 500  # s, the longest of the engine
+CATCH_UP = 0.5  # of what a foot in the air is behind its target, as it becomes kinematic
 LEAST_EACH = 6  # climbers, for which another thread is worth it
 GLIDE = 1 / 110  # s, the longest of a kinematic climber
 
@@ -118,6 +119,8 @@ def change_level(one: "Climber", level: int) -> None:
     one.mind.frame[:] = one.body.place, one.body.turn[:, 0], one.body.turn[:, 1]
     one.level[0] = level
     one.cool()
+    if level == FULL:  # servos follow goals that move from the first step on
+        one.warm[-len(one.orders.goal) :] = one.orders.goal
 
 
 def let_go(one: "Climber") -> None:
@@ -133,15 +136,16 @@ def let_go(one: "Climber") -> None:
 
 
 def forget_lag(one: "Climber") -> None:
-    """Legs that were moved by their joints go on from where they are, not from where they should
-    have been by now."""
+    """Legs that were moved by their joints go on from where they are and not from where they should
+    have been by now, but for so much of their lag as rigid ones would make up for in a frame."""
     one.body.speed[:] = 0.0
     one.body.pedicel_speed[:] = 0.0
     if one.level[0] == FULL:
         one.orders.goal[:] = one.body.angle
         place_feet(one.figure, one.body, one.body.angle, one.mind.foot, one.room)
         up = one.mind.leg_state != STANCE
-        one.mind.target[up] = one.mind.foot[up]
+        lag = one.mind.target[up] - one.mind.foot[up]
+        one.mind.target[up] = one.mind.foot[up] + CATCH_UP * lag
 
 
 def advance_full(
