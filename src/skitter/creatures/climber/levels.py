@@ -35,6 +35,7 @@ NAMES = {"full": FULL, "kinematic": KINEMATIC, "coarse": COARSE}
 ALIGNED = 0.8  # cosine of the angle between a foothold and the body, above which they agree
 KEEP = 0.4  # s, that a level lasts at least
 REACH = 0.01  # of a leg's length, that a foot may be off its foothold
+STRUCK = 0.02  # of a leg's length: deeper in something it would be pushed out
 PATIENCE = 0.3  # s, that a climber must be fast before it is kinematic again
 
 
@@ -112,15 +113,26 @@ def choose_level(one: "Climber", blocks: np.ndarray, seconds: float) -> int:
 
 
 def reaches(one: "Climber") -> bool:
-    """Whether the legs of a kinematic climber reach the footholds that they stand on.
+    """Whether the legs of a kinematic climber reach the footholds that they stand on, clear of
+    surfaces on their way.
 
-    Rigid legs that did not would tear themselves off; it is full as soon as they have stepped.
+    Rigid legs that did not, or that an edge pushes out, would tear themselves off; it is full as
+    soon as they have stepped.
     """
     tips = np.empty_like(one.mind.foot)
     place_feet(one.figure, one.body, one.body.angle, tips, one.room)
     stands = one.mind.leg_state == STANCE
     off = np.linalg.norm(tips - one.mind.hold, axis=1)
-    return bool((off < REACH * one.figure.leg_length)[stands].all())
+    good = (off < REACH * one.figure.leg_length) & ~find_struck(one)
+    return bool(good[stands].all())
+
+
+def find_struck(one: "Climber") -> np.ndarray:
+    """Whether a segment of each leg is inside of something [leg]."""
+    depth, leg = one.find_depth(*one.pose()), one.plan.body_leg
+    deepest = np.zeros(len(one.figure.hip))
+    np.maximum.at(deepest, leg[leg >= 0], depth[leg >= 0])
+    return np.asarray(deepest > STRUCK * one.figure.leg_length)
 
 
 def is_turning(one: "Climber") -> bool:
