@@ -5,6 +5,7 @@ import pytest
 
 from skitter.control import defending, hunting
 from skitter.control.behaviour import COIL, COILED, DEAD
+from skitter.creatures.measures import compute_momentum
 from skitter.world import World
 
 HUNTER = {
@@ -80,17 +81,25 @@ def start_coil(one, now: float) -> None:
     one.life.curling.begin(one)
 
 
-def test_a_coil_in_the_air_stays_where_it_is():
-    """Nothing but its own muscles acts: it winds up about its centre of mass."""
-    creature = {"species": "pauropod", "start": "free", "with": COILS}
+@pytest.mark.parametrize("spin", [0.0, 60.0])
+def test_a_coil_in_the_air_keeps_its_momentum(spin):
+    """Nothing but its own muscles acts: neither its centre of mass nor its spin notices."""
+    thrown = {"velocity": [4, 2, 0], "spin_deg": [0, spin, 0]}
+    creature = {"species": "pauropod", "start": "free", "with": COILS, **thrown}
     world = build({}, terrain=[], gravity=0, creatures=[creature])
     (one,) = world.creatures
-    before, head = find_centre(one), one.position
+    mass = one.body_mass.sum() + one.node_mass.sum()
+    start, length = find_centre(one), np.ptp(one.body_centre[:, 0])
+    before = compute_momentum(one)
     start_coil(one, 0.0)
     advance(world, 40)
     assert one.life.is_hard
-    assert np.linalg.norm(one.position - head) > 1  # cm
-    assert np.linalg.norm(find_centre(one) - before) < 0.05
+    now, found = find_centre(one), compute_momentum(one)
+    assert np.ptp(one.body_centre, axis=0).max() < 0.8 * length
+    assert np.linalg.norm(now - start - world.time * np.array([4, 2, 0])) < 1e-3  # cm
+    assert np.linalg.norm(found[0] - before[0]) / mass < 1e-3  # cm/s
+    own = [turning - np.cross(x, p) for x, (p, turning) in ((start, before), (now, found))]
+    assert np.linalg.norm(own[1] - own[0]) / (mass * length**2) < 1e-3  # rad/s
 
 
 def find_centre(one) -> np.ndarray:
