@@ -5,6 +5,7 @@ import pytest
 
 from skitter.control import defending, hunting
 from skitter.control.behaviour import COIL, COILED, DEAD
+from skitter.control.curl import UPRIGHT
 from skitter.creatures.measures import compute_momentum
 from skitter.world import World
 
@@ -72,6 +73,25 @@ def test_one_that_coils_uncoils_and_walks_on():
     standing = one.walker_state.supported[1:-1] > 0
     assert standing.mean() > 0.5
     assert np.linalg.norm(one.position - before) > 0.3 * one.species.walk.speed
+
+
+@pytest.mark.parametrize("slope_deg", [0, 15])
+def test_one_that_stands_up_stays_over_its_feet(slope_deg):
+    """Its feet do not slide while its legs turn it onto its belly."""
+    slope = np.radians(slope_deg)
+    ground = {"shape": "plane", "normal": [0, float(np.cos(slope)), float(np.sin(slope))]}
+    world = build({}, terrain=[ground], creatures=[{"species": "pauropod", "with": COILS}])
+    (one,) = world.creatures
+    start_coil(one, world.time)
+    places = []
+    while one.life.is_curled and len(places) < 200:
+        world.advance()
+        if one.life.curling.curl.lean[0] == UPRIGHT:
+            places.append(find_centre(one))
+    assert 3 < len(places) < 200
+    moved = np.diff(places, axis=0)[2:]
+    along = moved - np.outer(moved @ ground["normal"], ground["normal"])
+    assert np.linalg.norm(along.sum(axis=0)) < 0.2 * one.life.curling.tallest
 
 
 def start_coil(one, now: float) -> None:

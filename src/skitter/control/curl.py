@@ -223,10 +223,13 @@ def turn_over(lean, F, spin):
 
 @inlined
 def bear(lean, speed, is_borne):
-    """The velocity of the whole; one that is borne rises as legs push it."""
+    """The velocity of the whole; one that is borne rises as legs push it, and one that stands up
+    stays over its feet."""
     if not is_borne:
         return speed
     n = (lean[2], lean[3], lean[4])
+    if int(lean[0]) == UPRIGHT:
+        return lean[6] * n[0], lean[6] * n[1], lean[6] * n[2]
     lack = lean[6] - (speed[0] * n[0] + speed[1] * n[1] + speed[2] * n[2])
     return speed[0] + lack * n[0], speed[1] + lack * n[1], speed[2] + lack * n[2]
 
