@@ -94,6 +94,22 @@ def test_one_that_stands_up_stays_over_its_feet(slope_deg):
     assert np.linalg.norm(along.sum(axis=0)) < 0.2 * one.life.curling.tallest
 
 
+def test_a_coil_unwinds_on_the_side_on_which_it_lies():
+    """One that has come to lie on the other side than it meant to is not thrown over."""
+    world = build({}, creatures=[{"species": "pauropod", "with": COILS}])
+    (one,) = world.creatures
+    start_coil(one, world.time)
+    while one.life.prey[defending.MODE] != COILED:
+        world.advance()
+    one.life.prey[defending.SIDE] *= -1
+    highest = []
+    while one.life.is_curled and len(highest) < 300:
+        world.advance()
+        highest.append(float(one.body_position[:, 1].max()))
+    assert 3 < len(highest) < 300
+    assert max(highest) < 2 * one.species.walk.height
+
+
 def start_coil(one, now: float) -> None:
     memory = one.life.prey
     memory[[defending.MODE, defending.SINCE, defending.SIDE]] = COIL, now, 1.0
