@@ -5,6 +5,8 @@ import pytest
 
 from skitter.control import defending, hunting
 from skitter.control.behaviour import COIL, COILED, DEAD
+from skitter.control.curl import UPRIGHT
+from skitter.creatures.measures import compute_momentum
 from skitter.world import World
 
 HUNTER = {
@@ -73,6 +75,41 @@ def test_one_that_coils_uncoils_and_walks_on():
     assert np.linalg.norm(one.position - before) > 0.3 * one.species.walk.speed
 
 
+@pytest.mark.parametrize("slope_deg", [0, 15])
+def test_one_that_stands_up_stays_over_its_feet(slope_deg):
+    """Its feet do not slide while its legs turn it onto its belly."""
+    slope = np.radians(slope_deg)
+    ground = {"shape": "plane", "normal": [0, float(np.cos(slope)), float(np.sin(slope))]}
+    world = build({}, terrain=[ground], creatures=[{"species": "pauropod", "with": COILS}])
+    (one,) = world.creatures
+    start_coil(one, world.time)
+    places = []
+    while one.life.is_curled and len(places) < 200:
+        world.advance()
+        if one.life.curling.curl.lean[0] == UPRIGHT:
+            places.append(find_centre(one))
+    assert 3 < len(places) < 200
+    moved = np.diff(places, axis=0)[2:]
+    along = moved - np.outer(moved @ ground["normal"], ground["normal"])
+    assert np.linalg.norm(along.sum(axis=0)) < 0.2 * one.life.curling.tallest
+
+
+def test_a_coil_unwinds_on_the_side_on_which_it_lies():
+    """One that has come to lie on the other side than it meant to is not thrown over."""
+    world = build({}, creatures=[{"species": "pauropod", "with": COILS}])
+    (one,) = world.creatures
+    start_coil(one, world.time)
+    while one.life.prey[defending.MODE] != COILED:
+        world.advance()
+    one.life.prey[defending.SIDE] *= -1
+    highest = []
+    while one.life.is_curled and len(highest) < 300:
+        world.advance()
+        highest.append(float(one.body_position[:, 1].max()))
+    assert 3 < len(highest) < 300
+    assert max(highest) < 2 * one.species.walk.height
+
+
 def start_coil(one, now: float) -> None:
     memory = one.life.prey
     memory[[defending.MODE, defending.SINCE, defending.SIDE]] = COIL, now, 1.0
@@ -80,17 +117,25 @@ def start_coil(one, now: float) -> None:
     one.life.curling.begin(one)
 
 
-def test_a_coil_in_the_air_stays_where_it_is():
-    """Nothing but its own muscles acts: it winds up about its centre of mass."""
-    creature = {"species": "pauropod", "start": "free", "with": COILS}
+@pytest.mark.parametrize("spin", [0.0, 60.0])
+def test_a_coil_in_the_air_keeps_its_momentum(spin):
+    """Nothing but its own muscles acts: neither its centre of mass nor its spin notices."""
+    thrown = {"velocity": [4, 2, 0], "spin_deg": [0, spin, 0]}
+    creature = {"species": "pauropod", "start": "free", "with": COILS, **thrown}
     world = build({}, terrain=[], gravity=0, creatures=[creature])
     (one,) = world.creatures
-    before, head = find_centre(one), one.position
+    mass = one.body_mass.sum() + one.node_mass.sum()
+    start, length = find_centre(one), np.ptp(one.body_centre[:, 0])
+    before = compute_momentum(one)
     start_coil(one, 0.0)
     advance(world, 40)
     assert one.life.is_hard
-    assert np.linalg.norm(one.position - head) > 1  # cm
-    assert np.linalg.norm(find_centre(one) - before) < 0.05
+    now, found = find_centre(one), compute_momentum(one)
+    assert np.ptp(one.body_centre, axis=0).max() < 0.8 * length
+    assert np.linalg.norm(now - start - world.time * np.array([4, 2, 0])) < 1e-3  # cm
+    assert np.linalg.norm(found[0] - before[0]) / mass < 1e-3  # cm/s
+    own = [turning - np.cross(x, p) for x, (p, turning) in ((start, before), (now, found))]
+    assert np.linalg.norm(own[1] - own[0]) / (mass * length**2) < 1e-3  # rad/s
 
 
 def find_centre(one) -> np.ndarray:

@@ -3,8 +3,8 @@
 Muscles hold the parts of a body to each other and not to the world. So every step fits the wanted
 shape to where the parts are, by shape matching (Müller, Heidelberger, Teschner and Gross 2005; the
 rotation as Müller, Bender, Chentanez and Macklin 2016 extract it), and draws each part to its place
-in the fitted shape. Both sums, of momenta and of what is drawn, stay as they were, so that a coil
-falls, slides and is pushed as one piece.
+in the fitted shape. What that does to the spin of the whole is taken out again, so that momentum
+and angular momentum of the whole stay as they were: a coil falls, slides and is pushed as one body.
 
 Two things come from outside: while it winds up or unwinds, its legs turn it over on the ground
 (`lean`), as they carry it while it walks; and of a dead one nothing is drawn at all.
@@ -153,33 +153,42 @@ def turn_fit(fit, wx, wy, wz):
     fit[0], fit[1], fit[2], fit[3] = size * w1, size * x1, size * y1, size * z1
 
 
+@inlined
+def turn_inertia(R, i):
+    """Inertia of a part in the world, from xx xy xz yy yz zz in its own axes."""
+    K = multiply_axes(R, (i[0], i[1], i[2], i[1], i[3], i[4], i[2], i[4], i[5]))
+    return multiply_axes(K, (R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8]))
+
+
 @kernel
-def find_spin(curl, inertia, middle, speed, bodies, frame):
-    """Spin of the whole: that of a rigid body of the same angular momentum, rad/s."""
+def sum_rotation(curl, inertia, middle, speed, bodies, frame):
+    """Angular momentum of the whole about its centre of mass, g cm²/s, and its inertia as
+    xx xy xz yy yz zz, g cm²."""
     lx, ly, lz = 0.0, 0.0, 0.0
     xx, xy, xz, yy, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for b in range(len(curl.mass)):
-        m, R = curl.mass[b], read_axes(frame, b)
+        m, K = curl.mass[b], turn_inertia(read_axes(frame, b), inertia[b])
         px, py, pz = read_position(bodies, b)
         vx, vy, vz = read_velocity(bodies, b)
         px, py, pz = px - middle[0], py - middle[1], pz - middle[2]
         vx, vy, vz = m * (vx - speed[0]), m * (vy - speed[1]), m * (vz - speed[2])
         sx, sy, sz = read_spin(frame, b)
-        ax, ay, az = to_body(R, sx, sy, sz)
-        i = inertia[b]
-        ax, ay, az = from_body(
-            R,
-            i[0] * ax + i[1] * ay + i[2] * az,
-            i[1] * ax + i[3] * ay + i[4] * az,
-            i[2] * ax + i[4] * ay + i[5] * az,
-        )
+        ax, ay, az = from_body(K, sx, sy, sz)
         lx, ly = lx + py * vz - pz * vy + ax, ly + pz * vx - px * vz + ay
         lz += px * vy - py * vx + az
-        own = (i[0] + i[3] + i[5]) / 3.0  # of a small part, by its mean
-        xx += m * (py * py + pz * pz) + own
-        yy += m * (px * px + pz * pz) + own
-        zz += m * (px * px + py * py) + own
-        xy, xz, yz = xy - m * px * py, xz - m * px * pz, yz - m * py * pz
+        xx += m * (py * py + pz * pz) + K[0]
+        yy += m * (px * px + pz * pz) + K[4]
+        zz += m * (px * px + py * py) + K[8]
+        xy, xz = xy - m * px * py + K[1], xz - m * px * pz + K[2]
+        yz += K[5] - m * py * pz
+    return (lx, ly, lz), (xx, xy, xz, yy, yz, zz)
+
+
+@inlined
+def find_spin(momentum, inertia):
+    """Spin of a rigid body that has this angular momentum, rad/s."""
+    xx, xy, xz, yy, yz, zz = inertia
+    lx, ly, lz = momentum
     # the inverse of the symmetric matrix, by its cofactors
     c00, c01, c02 = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
     c11, c12, c22 = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
@@ -214,10 +223,13 @@ def turn_over(lean, F, spin):
 
 @inlined
 def bear(lean, speed, is_borne):
-    """The velocity of the whole; one that is borne rises as legs push it."""
+    """The velocity of the whole; one that is borne rises as legs push it, and one that stands up
+    stays over its feet."""
     if not is_borne:
         return speed
     n = (lean[2], lean[3], lean[4])
+    if int(lean[0]) == UPRIGHT:
+        return lean[6] * n[0], lean[6] * n[1], lean[6] * n[2]
     lack = lean[6] - (speed[0] * n[0] + speed[1] * n[1] + speed[2] * n[2])
     return speed[0] + lack * n[0], speed[1] + lack * n[1], speed[2] + lack * n[2]
 
@@ -233,21 +245,12 @@ def turn_left(R, G):
 
 
 @kernel
-def hold_shape(curl, inertia, free, share, seconds, dt, gravity, bodies, frame):
-    """Draw all bodies to their places in the fitted shape; `share` is how much of the frame, of so
-    many `seconds`, has passed."""
-    if curl.strength[0] <= 0.0:
-        return
-    middle, speed = find_middle(curl, bodies)
-    reach = np.sqrt((inertia[0, 0] + inertia[0, 3] + inertia[0, 5]) / max(curl.mass[0], 1e-12))
-    fit_shape(curl, share, middle, reach, bodies, frame)
+def draw_parts(
+    curl, inertia, free, share, seconds, blend, weight, middle, goal, spin, bodies, frame
+):  # fmt: skip
+    """Draw velocities and spins to those of the shape, which moves as `goal` and `spin` say."""
     fit = curl.fit
     F = quaternion_to_axes(fit[0], fit[1], fit[2], fit[3])
-    spin = find_spin(curl, inertia, middle, speed, bodies, frame)
-    spin, is_borne = turn_over(curl.lean, F, spin)
-    goal = bear(curl.lean, speed, is_borne)
-    weight = dt * gravity if is_borne else 0.0
-    blend = min(1.0, dt / HOLD_TIME) * curl.strength[0]
     for b in range(len(curl.mass)):
         if not free[b]:
             continue
@@ -274,3 +277,47 @@ def hold_shape(curl, inertia, free, share, seconds, dt, gravity, bodies, frame):
         sz += blend * (spin[2] + HOLD_RATE * tz - sz)
         wx, wy, wz = to_body(R, sx, sy, sz)
         write_spin(inertia, R, b, wx, wy, wz, bodies, frame)
+
+
+@kernel
+def add_spin(inertia, free, middle, spin, bodies, frame):
+    """Turn all parts as one piece about the centre of mass, by so much more."""
+    for b in range(len(free)):
+        if not free[b]:
+            continue
+        px, py, pz = read_position(bodies, b)
+        px, py, pz = px - middle[0], py - middle[1], pz - middle[2]
+        vx, vy, vz = read_velocity(bodies, b)
+        vx += spin[1] * pz - spin[2] * py
+        vy += spin[2] * px - spin[0] * pz
+        vz += spin[0] * py - spin[1] * px
+        write_vector(bodies.rows, VELOCITY, b, vx, vy, vz)
+        R = read_axes(frame, b)
+        sx, sy, sz = read_spin(frame, b)
+        wx, wy, wz = to_body(R, sx + spin[0], sy + spin[1], sz + spin[2])
+        write_spin(inertia, R, b, wx, wy, wz, bodies, frame)
+
+
+@kernel
+def hold_shape(curl, inertia, free, share, seconds, dt, gravity, bodies, frame):
+    """Draw all bodies to their places in the fitted shape; `share` is how much of the frame, of so
+    many `seconds`, has passed. Unless legs turn it over, the whole keeps its angular momentum."""
+    if curl.strength[0] <= 0.0:
+        return
+    middle, speed = find_middle(curl, bodies)
+    reach = np.sqrt((inertia[0, 0] + inertia[0, 3] + inertia[0, 5]) / max(curl.mass[0], 1e-12))
+    fit_shape(curl, share, middle, reach, bodies, frame)
+    fit = curl.fit
+    F = quaternion_to_axes(fit[0], fit[1], fit[2], fit[3])
+    before, whole = sum_rotation(curl, inertia, middle, speed, bodies, frame)
+    spin, is_borne = turn_over(curl.lean, F, find_spin(before, whole))
+    goal = bear(curl.lean, speed, is_borne)
+    weight = dt * gravity if is_borne else 0.0
+    blend = min(1.0, dt / HOLD_TIME) * curl.strength[0]
+    draw_parts(
+        curl, inertia, free, share, seconds, blend, weight, middle, goal, spin, bodies, frame
+    )
+    if curl.lean[0] == 0.0:
+        after, _ = sum_rotation(curl, inertia, middle, speed, bodies, frame)
+        lost = (before[0] - after[0], before[1] - after[1], before[2] - after[2])
+        add_spin(inertia, free, middle, find_spin(lost, whole), bodies, frame)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 TOPPLE = 0.3  # of the time it takes to coil, in which it turns over
 NEAR_GROUND = 1.0  # body heights above the ground: from there its legs turn it over
+LIES = 0.5  # cosine, above which it lies on a side already, and stays on that one
 FOLDED = np.array([0.15, -1.2])  # rad, of antennae between the turns
 FOLD_RATE = 6.0  # rad/s
 RISE_RATE, RISE_MOST = 10.0, 8.0  # 1/s and cm/s, at which legs lift it to its walking height
@@ -139,6 +140,9 @@ class Curling:
         if rising:
             lack = one.species.walk.height - float(np.median(far))
             rise = float(np.clip(RISE_RATE * lack, -RISE_MOST, RISE_MOST))
+        lies = float(quaternion_to_matrix(self.curl.fit)[:, 2] @ normal)
+        if abs(lies) > LIES:
+            side = -np.sign(lies)
         self.curl.lean[:] = UPRIGHT if rising else ON_SIDE, rate, *normal, side, rise
 
 
