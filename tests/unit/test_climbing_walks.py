@@ -141,6 +141,19 @@ class TestWalking:
             for k, one in enumerate(world.creatures)
         )
 
+    def test_it_is_not_rigid_while_an_edge_is_in_its_legs(self):
+        """Kinematic legs reach through an edge; rigid ones are pushed out, and lose their hold."""
+        table = {"shape": "box", "at": [-40, -30, 0], "size": [80, 60, 160], "friction": 2.0}
+        it = {"species": "tarantula", "at": [-13, 4, 0], "commands": [{"speed": 8}]}
+        world = build(it, terrain=[table])
+        levels = set()
+        for _ in range(round(1.8 * RATE)):
+            world.advance()
+            now = world.read()
+            levels.add(int(now["tarantula.detail"]))
+            assert now["tarantula.falls"] == 0
+        assert levels == {0, 1}
+
     def test_who_stands_at_the_start_reaches_its_footholds(self):
         """Also on a log, where some places below its feet are too far."""
         for one in World.from_scene("forest_floor").creatures[:3]:
