@@ -35,6 +35,8 @@ BEHIND = {  # by the papers themselves: who described what is in the scene
     "worm_muscles": {"mujika2018", "altun2009", "boyle2012"},
     "roach_tripod": {"mckenna1990", "featherstone1987", "wilson1966"},
     "tarantula": {"cenydd2012", "reynolds1999", "todorov2012"},
+    "hunt": {"fang2015", "mueller2005", "kneser1912"},
+    "trail": {"cenydd2012", "holldobler1990"},
     "skull": {"fang2015", "baerentzen2005", "gibson1998"},
 }
 NOT_BEHIND = {
@@ -42,6 +44,7 @@ NOT_BEHIND = {
     "worm": {"fang2013", "altun2009", "wen2012", "vigna2016"},
     "roach_tripod": {"fang2013", "dormand1980", "cenydd2012", "stomakhin2012"},
     "tarantula": {"fang2013", "stomakhin2012", "mckenna1990"},
+    "two_millipedes": {"holldobler1990"},
     "jelly_drop": {"fang2013", "baraff1997"},
     "falling_chain": {"mckenna1990", "vigna2016", "stelling2003"},
 }

@@ -55,6 +55,7 @@ FULL = {  # one of everything
     "source": "ours",
     "scale": 1.0,
     "friction": 1.0,
+    "forage": {},
     "limb_seg_mass": 0.01,
     "parts": [{"name": "head", "at": [1, 0, 0], "size": [0.5, 0.4, 0.4], "mass": 0.05}],
     "abdomen": {"at": [-0.7, 0, 0], "size": [1, 0.6, 0.6], "mass": 0.2},
