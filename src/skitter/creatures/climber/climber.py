@@ -140,13 +140,13 @@ class Climber(Member):
         moving = traits.mass * (body.velocity @ body.velocity)
         return float(0.5 * (moving + traits.pitch * (body.spin @ body.spin)))
 
-    def find_depth(self, middle: np.ndarray, turned: np.ndarray) -> np.ndarray:
-        """How deep each part is below any surface [body], cm."""
-        depth = np.zeros(len(middle))
+    def find_depth(self, middle: np.ndarray, turned: np.ndarray, first: int = 0) -> np.ndarray:
+        """How deep each part from the first on is below any surface [body], cm."""
+        depth = np.zeros(len(middle) - first)
         if self.surfaces is not None:
-            tapers = self.plan.body_segment < 0
-            turn = quaternion_to_matrix(turned)
-            find_depths(self.surfaces, middle, turn, self.plan.body_size, tapers, depth)
+            tapers, size = self.plan.body_segment[first:] < 0, self.plan.body_size[first:]
+            turn = quaternion_to_matrix(turned[first:])
+            find_depths(self.surfaces, middle[first:], turn, size, tapers, depth)
         return depth
 
     # -- a frame -------------------------------------------------------------------------------
@@ -191,7 +191,8 @@ class Climber(Member):
             return
         if self.mind.drive[SENSE_DISTANCE] > body and not self.folded.any():
             return
-        depth = self.find_depth(*self.pose())[-self.plan.appendage_count :]
+        middle, turned = self.pose()
+        depth = self.find_depth(middle, turned, len(middle) - self.plan.appendage_count)
         deep = np.maximum.reduceat(depth, first[:-1]) > FOLD_DEPTH * body
         self.folded += seconds * np.where(deep, FOLD_RATE, -UNFOLD_RATE)
         np.clip(self.folded, 0.0, FOLD_MOST, out=self.folded)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 STEP = 1 / 500  # s, the longest of the engine
 CATCH_UP = 0.5  # of what a foot in the air is behind its target, as it becomes kinematic
 LEAST_EACH = 6  # climbers, for which another thread is worth it
-GLIDE = 1 / 110  # s, the longest of a kinematic climber
+GLIDE = 1 / 100  # s, the longest of a kinematic climber
 
 
 class Member(Creature):
