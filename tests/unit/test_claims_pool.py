@@ -114,7 +114,8 @@ def test_interrupt_ends_the_command_and_keeps_what_is_done(tmp_path):
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=30)
     assert process.returncode == 130
-    assert children and not any(is_alive(child) for child in children)
+    assert children
+    wait_for_end(children)
     (record,) = json.loads((tmp_path / "c.json").read_text())["claims"]
     assert record["id"] == "made/holds" and record["passed"]
 
@@ -122,6 +123,14 @@ def test_interrupt_ends_the_command_and_keeps_what_is_done(tmp_path):
 def list_children(process: int) -> list[int]:
     tasks = Path(f"/proc/{process}/task/{process}/children")
     return [int(one) for one in tasks.read_text().split()] if tasks.exists() else []
+
+
+def wait_for_end(processes: list[int], seconds: float = 5.0) -> None:
+    """Those that the command started see a moment later that it has ended."""
+    last = time.monotonic() + seconds
+    while any(is_alive(one) for one in processes):
+        assert time.monotonic() < last, "a child goes on"
+        time.sleep(0.05)
 
 
 def is_alive(process: int) -> bool:

@@ -7,6 +7,7 @@ names them.
 """
 
 import os
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -46,6 +47,7 @@ PAPERS: tuple[str, ...] = (
     "skitter.claims.cenydd2012_hold",
 )
 CLAIMS: dict[str, "Claim"] = {}
+HOMES: dict[str, str] = {}  # modules of the claims, by id
 
 
 @dataclass(frozen=True)
@@ -119,12 +121,13 @@ class Claim:
 
 def claim(**words: Any) -> Callable[[Measurement], Measurement]:
     """Register the decorated function as the measure of a claim."""
+    home = str(sys._getframe(1).f_globals["__name__"])
 
     def register(measure: Measurement) -> Measurement:
         one = Claim(measure=measure, **words)
         if one.id in CLAIMS:
             raise ValueError(f"two claims are called {one.id}")
-        CLAIMS[one.id] = one
+        CLAIMS[one.id], HOMES[one.id] = one, home
         return measure
 
     return register
@@ -155,7 +158,9 @@ def load_claims() -> list[Claim]:
     """All claims of all papers."""
     for paper in PAPERS:
         import_module(paper)
-    return list(CLAIMS.values())
+    # some modules may have been imported before, in another order
+    place = {paper: k for k, paper in enumerate(PAPERS)}
+    return sorted(CLAIMS.values(), key=lambda one: place.get(HOMES.get(one.id, ""), len(place)))
 
 
 def list_claims() -> list[dict[str, Any]]:

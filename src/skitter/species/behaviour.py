@@ -48,7 +48,7 @@ class ForageSpec(Spec):
 
     food_range: Length = 3.0  # cm, from which it smells food
     lay: Annotated[Number, Field(ge=0, le=1e3)] = 1.0  # pheromone a second, on the way home
-    threshold: Annotated[Number, Field(gt=0, le=1e3)] = 0.01  # 1/cm²: less is no trail
+    threshold: Annotated[Number, Field(ge=1e-9, le=1e3)] = 0.01  # 1/cm²: less is no trail
     gain_deg: Annotated[Number, Field(ge=0, le=180)] = 60.0  # towards the stronger side, at most
     outward: Fraction = 0.35  # how much it minds, on a trail, to go away from the nest
     roam: Length = 60.0  # cm from the nest, beyond which it turns back
