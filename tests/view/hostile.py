@@ -64,9 +64,11 @@ def open_client(url: str, **options: Any) -> Iterator[ClientConnection]:
 
 
 def read_messages(client: ClientConnection, seconds: float) -> Iterator[dict[str, Any]]:
-    """What the server says, until it is silent for so long."""
+    """What the server says, until it is silent for so long, or for a second: a world that runs is
+    never silent."""
+    last = time.monotonic() + 1.0
     with contextlib.suppress(TimeoutError):
-        while True:
+        while time.monotonic() < last:
             yield from decode_window(client.recv(timeout=seconds, decode=False))
 
 
