@@ -1,5 +1,6 @@
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -12,7 +13,9 @@ def pytest_configure(config):
     """Compile the kernels before any test and any worker, once for all."""
     if hasattr(config, "workerinput"):
         return
-    marks = {name: cache_folder() / f"ready-{name}" for name in ("float32", "float64")}
+    # Numba keeps kernels by the path of their sources: each checkout has its own.
+    here = zlib.crc32(str(Path(__file__).resolve()).encode())
+    marks = {name: cache_folder() / f"ready-{name}-{here:08x}" for name in ("float32", "float64")}
     missing = [name for name, mark in marks.items() if not mark.exists()]
     script = Path(__file__).parent / "compile_kernels.py"
     for process in [subprocess.Popen([sys.executable, script, name]) for name in missing]:
