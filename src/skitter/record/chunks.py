@@ -4,6 +4,7 @@ A chunk has its full size from the moment it exists, because Zarr expects that; 
 is not written yet is a hole in the file. Frame i of an array lies in chunk i // 64 at row i % 64.
 """
 
+import os
 from collections.abc import Iterator
 from io import FileIO
 from itertools import pairwise
@@ -111,6 +112,7 @@ class Track:
         self.channel = channel
         self._folder = folder
         self._dtype = channel.file_dtype
+        self._chunk_bytes = CHUNK_FRAMES * channel.frame_bytes
         self._keep_open = keep_open
         self._chunk = -1
         self._file: FileIO | None = None
@@ -170,7 +172,8 @@ class Track:
             self.close()
             path = self._path(chunk)
             self._file, self._chunk = open_in_place(path), chunk
-            resize_file(self._file, CHUNK_FRAMES * self.channel.frame_bytes)
+            if os.fstat(self._file.fileno()).st_size != self._chunk_bytes:
+                resize_file(self._file, self._chunk_bytes)
         return self._file
 
     def _path(self, chunk: int) -> str:

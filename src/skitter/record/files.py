@@ -15,10 +15,12 @@ from typing import Any, cast
 
 if sys.platform != "win32":
     import fcntl
+    import resource
 
 TEMPORARY_SUFFIX = ".tmp"
 RENAME_EXCHANGE = 2
 AT_FDCWD = -100
+WINDOWS_FILES = 512  # that the runtime library of C lets a process open there
 O_BINARY = getattr(os, "O_BINARY", 0)  # only Windows has it, and needs it
 
 
@@ -29,6 +31,14 @@ class FolderBusyError(Exception):
 def temporary_path(path: Path) -> Path:
     """Where the next content of `path` is written before it takes its place."""
     return path.with_name(path.name + TEMPORARY_SUFFIX)
+
+
+def count_allowed_files() -> int:
+    """How many files this process may have open; often 1024 on Linux, 256 on a Mac."""
+    if sys.platform == "win32":
+        return WINDOWS_FILES
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return sys.maxsize if allowed == resource.RLIM_INFINITY else allowed
 
 
 def open_in_place(path: str | Path) -> FileIO:

@@ -6,7 +6,7 @@ from typing import Any
 
 from skitter.channel import TIME, Channel, Static
 from skitter.record.chunks import Track, Values, write_static
-from skitter.record.files import WholeFile, make_folder
+from skitter.record.files import WholeFile, count_allowed_files, make_folder
 from skitter.record.metadata import (
     CHUNK_FRAMES,
     ROOT_FILE,
@@ -15,9 +15,7 @@ from skitter.record.metadata import (
     build_root_text,
 )
 
-# More arrays than this reopen their chunk for each frame, to stay below the system's limit of
-# open files (often 1024 for a process).
-OPEN_FILES_MAX = 256
+OPEN_FILES_MAX = 4096  # chunk files that stay open at most; arrays beyond reopen theirs each frame
 
 
 class FrameStore:
@@ -31,10 +29,10 @@ class FrameStore:
         self._root_text = build_root_text(document)
         self._root_file = WholeFile(folder / ROOT_FILE)
         self._array_texts = build_array_texts(document)
-        keep_open = len(channels) < OPEN_FILES_MAX
+        most = min(OPEN_FILES_MAX, count_allowed_files() // 2)  # others need some as well
         self._tracks = {
-            channel.name: Track(folder, channel, keep_open=keep_open)
-            for channel in [TIME, *channels]
+            channel.name: Track(folder, channel, keep_open=k < most)
+            for k, channel in enumerate([TIME, *channels])
         }
         self._names = self._tracks.keys() - {TIME.name}
 
