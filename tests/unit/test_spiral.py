@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from skitter.control.spiral import bend_joints, blend_joints, find_bends, find_joints, place_chain
+from skitter.control.spiral import (
+    bend_joints,
+    blend_joints,
+    find_bends,
+    find_joints,
+    place_chain,
+    roll_joints,
+    roll_parts,
+)
 from skitter.rotation import quaternion_to_matrix
 
 COUNT, LENGTH, BLOCK, HEIGHT = 60, 0.3, 0.29, 1.75
@@ -91,3 +99,20 @@ def test_joints_are_those_of_a_body_as_it_lies():
     rear = places[:-1] - axes[:-1, :, 0] * (LENGTH + BLOCK) / 2
     front = places[1:] + axes[1:, :, 0] * (LENGTH + BLOCK) / 2
     assert np.abs(rear - front).max() < 1e-9
+
+
+@pytest.mark.parametrize("angle", [0.5, np.pi / 2, -np.pi / 2])
+def test_rolled_parts_keep_their_middle_line(angle):
+    """Every part turns about its own axis, and none of them moves."""
+    lengths, blocks, _ = build()
+    rng = np.random.default_rng(3)
+    joints = rng.normal([1, 0, 0, 0], 0.05, (COUNT - 1, 4))
+    joints /= np.linalg.norm(joints, axis=1, keepdims=True)
+    before, turns = place_chain(joints, lengths, blocks)
+    after, rolled = place_chain(roll_joints(joints, angle), lengths, blocks)
+    turn = quaternion_to_matrix(roll_parts(np.array([1.0, 0, 0, 0]), angle))  # of the middle part
+    assert after @ turn.T == pytest.approx(before, abs=1e-12)
+    ahead = quaternion_to_matrix(turns)[:, :, 0]
+    assert turn @ quaternion_to_matrix(rolled)[:, :, 0].T == pytest.approx(ahead.T, abs=1e-12)
+    back = quaternion_to_matrix(roll_parts(rolled, -angle))
+    assert turn @ back == pytest.approx(quaternion_to_matrix(turns), abs=1e-12)

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from skitter.control import defending, hunting
-from skitter.control.behaviour import COIL, COILED, DEAD
-from skitter.control.curl import UPRIGHT
+from skitter.control.behaviour import COIL, COILED, DEAD, UNCOIL
+from skitter.control.curl import CARRIED
 from skitter.creatures.measures import compute_momentum
+from skitter.rotation import quaternion_to_matrix
 from skitter.world import World
 
 HUNTER = {
@@ -82,11 +83,13 @@ def test_one_that_stands_up_stays_over_its_feet(slope_deg):
     ground = {"shape": "plane", "normal": [0, float(np.cos(slope)), float(np.sin(slope))]}
     world = build({}, terrain=[ground], creatures=[{"species": "pauropod", "with": COILS}])
     (one,) = world.creatures
-    start_coil(one, world.time)
+    start_coil(one, world.time, np.array(ground["normal"]))
+    while one.life.prey[defending.MODE] != UNCOIL:
+        world.advance()
     places = []
     while one.life.is_curled and len(places) < 200:
         world.advance()
-        if one.life.curling.curl.lean[0] == UPRIGHT:
+        if one.life.curling.curl.lean[0] == CARRIED:
             places.append(find_centre(one))
     assert 3 < len(places) < 200
     moved = np.diff(places, axis=0)[2:]
@@ -110,11 +113,14 @@ def test_a_coil_unwinds_on_the_side_on_which_it_lies():
     assert max(highest) < 2 * one.species.walk.height
 
 
-def start_coil(one, now: float) -> None:
+UP = np.array([0.0, 1.0, 0.0])
+
+
+def start_coil(one, now: float, normal: np.ndarray | None = UP) -> None:
     memory = one.life.prey
     memory[[defending.MODE, defending.SINCE, defending.SIDE]] = COIL, now, 1.0
     memory[defending.CALM_SINCE] = now + 0.5
-    one.life.curling.begin(one)
+    one.life.curling.begin(one, normal, memory)
 
 
 @pytest.mark.parametrize("spin", [0.0, 60.0])
@@ -127,7 +133,7 @@ def test_a_coil_in_the_air_keeps_its_momentum(spin):
     mass = one.body_mass.sum() + one.node_mass.sum()
     start, length = find_centre(one), np.ptp(one.body_centre[:, 0])
     before = compute_momentum(one)
-    start_coil(one, 0.0)
+    start_coil(one, 0.0, None)
     advance(world, 40)
     assert one.life.is_hard
     now, found = find_centre(one), compute_momentum(one)
@@ -136,6 +142,26 @@ def test_a_coil_in_the_air_keeps_its_momentum(spin):
     assert np.linalg.norm(found[0] - before[0]) / mass < 1e-3  # cm/s
     own = [turning - np.cross(x, p) for x, (p, turning) in ((start, before), (now, found))]
     assert np.linalg.norm(own[1] - own[0]) / (mass * length**2) < 1e-3  # rad/s
+
+
+@pytest.mark.parametrize("turn_deg", [12, -12])
+def test_one_that_walks_a_bend_stays_on_the_ground(turn_deg):
+    """Its middle line stays where it is while it rolls on its side, so nothing is lifted; and the
+    belly is inside of the bend, so that winding up goes on with it."""
+    led = {"speed": 2.1, "turn_deg": turn_deg}
+    world = build({}, creatures=[{"species": "millipede", "at": [0, 2, 0], "commands": [led]}])
+    (one,) = world.creatures
+    advance(world, 420)
+    bent = one.body_orientation.astype(float)
+    assert np.abs(quaternion_to_matrix(bent)[0, :, 0] @ quaternion_to_matrix(bent)[-1, :, 0]) < 0.6
+    start_coil(one, world.time)
+    highest = []
+    while one.life.prey[defending.MODE] == COIL:
+        world.advance()
+        highest.append(float(one.body_position[:, 1].max()))
+    assert max(highest) < 1.3 * one.species.walk.height
+    sides = quaternion_to_matrix(one.body_orientation.astype(float))[:, 1, 2]
+    assert (np.sign(turn_deg) * sides < -0.9).all()  # to the left: on its right side
 
 
 def find_centre(one) -> np.ndarray:

@@ -6,8 +6,9 @@ rotation as Müller, Bender, Chentanez and Macklin 2016 extract it), and draws e
 in the fitted shape. What that does to the spin of the whole is taken out again, so that momentum
 and angular momentum of the whole stay as they were: a coil falls, slides and is pushed as one body.
 
-Two things come from outside: while it winds up or unwinds, its legs turn it over on the ground
-(`lean`), as they carry it while it walks; and of a dead one nothing is drawn at all.
+Two things come from outside: while it winds up or unwinds, its legs keep it flat on the ground
+(`lean`) and carry it while it rolls over, as they do while it walks; and of a dead one nothing is
+drawn at all.
 """
 
 from typing import NamedTuple
@@ -29,10 +30,10 @@ from skitter.rigid.bodies import VELOCITY
 
 HOLD_RATE = 100.0  # 1/s, how fast a part goes to its place
 HOLD_TIME = 0.003  # s in which it takes up that speed
-LEANS = 0.2  # rad from its goal, above which legs bear its weight
+LEANS = 0.2  # rad from the ground's plane, above which legs bear its weight
 LEAN_GAIN = 10.0  # 1/s
 ROUNDS = 3  # of the fit, in each step
-UPRIGHT, ON_SIDE = 1, 2  # what `lean` is after; 0: nothing
+FLAT, CARRIED = 1, 2  # what legs do: only keep it flat, or let it down and lift it; 0: nothing
 
 
 class Curl(NamedTuple):
@@ -42,7 +43,7 @@ class Curl(NamedTuple):
     place: np.ndarray  # [2, body, 3] cm, centres of mass at the frame's begin and end
     turn: np.ndarray  # [2, body, 4] w x y z, from the part's axes to those of the shape
     fit: np.ndarray  # [4] w x y z, from the shape's axes to the world; changes
-    lean: np.ndarray  # [7] what for, largest rate [rad/s], the ground's normal, side, rise [cm/s]
+    lean: np.ndarray  # [7] what legs do, rate [rad/s], the ground's normal, side, rise [cm/s]
     strength: np.ndarray  # [1] 0 limp, 1 held
 
 
@@ -201,34 +202,30 @@ def find_spin(momentum, inertia):
 
 
 @inlined
-def turn_over(lean, F, spin):
-    """What legs make of the spin of the whole: it comes to lie on its side, or on its belly. And
-    whether they bear its weight meanwhile."""
+def turn_flat(lean, F, spin):
+    """What legs make of the spin of the whole: the plane of the coil, across its z, comes to lie on
+    the ground. And whether they bear its weight meanwhile."""
     kind = int(lean[0])
     if kind == 0:
         return spin, False
-    n = (lean[2], lean[3], lean[4])
-    axis = (F[2], F[5], F[8]) if kind == ON_SIDE else (F[1], F[4], F[7])
-    to = -lean[5] if kind == ON_SIDE else 1.0
-    gx, gy, gz = to * n[0], to * n[1], to * n[2]
-    cx = axis[1] * gz - axis[2] * gy
-    cy = axis[2] * gx - axis[0] * gz
-    cz = axis[0] * gy - axis[1] * gx
+    gx, gy, gz = -lean[5] * lean[2], -lean[5] * lean[3], -lean[5] * lean[4]
+    cx = F[5] * gz - F[8] * gy
+    cy = F[8] * gx - F[2] * gz
+    cz = F[2] * gy - F[5] * gx
     across = np.sqrt(cx * cx + cy * cy + cz * cz)
-    ahead = axis[0] * gx + axis[1] * gy + axis[2] * gz
-    angle = np.arctan2(across, ahead)
+    angle = np.arctan2(across, F[2] * gx + F[5] * gy + F[8] * gz)
     rate = min(LEAN_GAIN * angle, lean[1]) / max(across, 1e-6)
-    return (rate * cx, rate * cy, rate * cz), kind == UPRIGHT or angle > LEANS
+    return (rate * cx, rate * cy, rate * cz), kind != FLAT or angle > LEANS
 
 
 @inlined
 def bear(lean, speed, is_borne):
-    """The velocity of the whole; one that is borne rises as legs push it, and one that stands up
-    stays over its feet."""
+    """The velocity of the whole; one that is borne rises as legs push it, and one that they let
+    down or lift stays over its feet."""
     if not is_borne:
         return speed
     n = (lean[2], lean[3], lean[4])
-    if int(lean[0]) == UPRIGHT:
+    if int(lean[0]) != FLAT:
         return lean[6] * n[0], lean[6] * n[1], lean[6] * n[2]
     lack = lean[6] - (speed[0] * n[0] + speed[1] * n[1] + speed[2] * n[2])
     return speed[0] + lack * n[0], speed[1] + lack * n[1], speed[2] + lack * n[2]
@@ -301,7 +298,7 @@ def add_spin(inertia, free, middle, spin, bodies, frame):
 @kernel
 def hold_shape(curl, inertia, free, share, seconds, dt, gravity, bodies, frame):
     """Draw all bodies to their places in the fitted shape; `share` is how much of the frame, of so
-    many `seconds`, has passed. Unless legs turn it over, the whole keeps its angular momentum."""
+    many `seconds`, has passed. Unless legs hold it, the whole keeps its angular momentum."""
     if curl.strength[0] <= 0.0:
         return
     middle, speed = find_middle(curl, bodies)
@@ -310,7 +307,7 @@ def hold_shape(curl, inertia, free, share, seconds, dt, gravity, bodies, frame):
     fit = curl.fit
     F = quaternion_to_axes(fit[0], fit[1], fit[2], fit[3])
     before, whole = sum_rotation(curl, inertia, middle, speed, bodies, frame)
-    spin, is_borne = turn_over(curl.lean, F, find_spin(before, whole))
+    spin, is_borne = turn_flat(curl.lean, F, find_spin(before, whole))
     goal = bear(curl.lean, speed, is_borne)
     weight = dt * gravity if is_borne else 0.0
     blend = min(1.0, dt / HOLD_TIME) * curl.strength[0]

@@ -68,6 +68,20 @@ def turn_vector(q: np.ndarray, x: float) -> np.ndarray:
     return x * np.array([1 - 2 * (b * b + c * c), 2 * (a * b + w * c), 2 * (a * c - w * b)])
 
 
+def roll_parts(turns: np.ndarray, angle: float) -> np.ndarray:
+    """Parts [..., 4] rolled about their own x."""
+    w, x, y, z = np.moveaxis(turns, -1, 0)
+    c, s = np.cos(angle / 2), np.sin(angle / 2)
+    return np.stack([c * w - s * x, c * x + s * w, c * y + s * z, c * z - s * y], axis=-1)
+
+
+def roll_joints(joints: np.ndarray, angle: float) -> np.ndarray:
+    """Joints [joint, 4] of the same middle line once every part has rolled about its own x."""
+    w, x, y, z = joints.T
+    c, s = np.cos(angle), np.sin(angle)
+    return np.stack([w, x, c * y + s * z, c * z - s * y], axis=1)
+
+
 def find_joints(turns: np.ndarray) -> np.ndarray:
     """The joints of a body whose parts are turned so [body, 4]."""
     flipped = turns[:-1] * [1.0, -1.0, -1.0, -1.0]

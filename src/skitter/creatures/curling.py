@@ -1,11 +1,17 @@
-"""How a myriapod coils: which shape it has in a frame, and the frame itself."""
+"""How a myriapod coils: which shape it has in a frame, and the frame itself.
+
+Before it winds up, every part rolls about its own axis until the body lies on its side, and its
+middle line stays where it was. Turned over as one piece, a body that walks a bend would stand up as
+an arch on its two ends. Rolled in place, a bend to the side becomes one to the belly, in the plane
+of the ground, and winding up goes on from there; so it rolls to the side that has the belly inside.
+"""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from skitter.control.behaviour import COIL, COILED, DEAD, UNCOIL
-from skitter.control.curl import ON_SIDE, UPRIGHT, Curl
+from skitter.control.curl import CARRIED, FLAT, Curl
 from skitter.control.defending import MODE, SIDE, SINCE, is_curled
 from skitter.control.spiral import (
     MIDDLE,
@@ -14,6 +20,8 @@ from skitter.control.spiral import (
     find_bends,
     find_joints,
     place_chain,
+    roll_joints,
+    roll_parts,
 )
 from skitter.control.targeter import DRIVEN, look_everywhere
 from skitter.control.walker import (
@@ -32,12 +40,13 @@ from skitter.rotation import quaternion_to_matrix
 if TYPE_CHECKING:
     from skitter.creatures.myriapod import Myriapod
 
-TOPPLE = 0.3  # of the time it takes to coil, in which it turns over
+TOPPLE = 0.3  # of the time it takes to coil, in which it rolls on its side
 NEAR_GROUND = 1.0  # body heights above the ground: from there its legs turn it over
 LIES = 0.5  # cosine, above which it lies on a side already, and stays on that one
+BENT = 0.2  # rad from head to tail, above which a bend says to which side it rolls
 FOLDED = np.array([0.15, -1.2])  # rad, of antennae between the turns
 FOLD_RATE = 6.0  # rad/s
-RISE_RATE, RISE_MOST = 10.0, 8.0  # 1/s and cm/s, at which legs lift it to its walking height
+RISE_RATE, RISE_MOST = 10.0, 8.0  # 1/s and cm/s, at which legs lift it up and let it down
 
 
 class Curling:
@@ -49,6 +58,7 @@ class Curling:
         self.lengths, self.heights = sizes[:, 0], sizes[:, 1]
         self.blocks = np.full(len(sizes) - 1, one.species.joint.length)
         self.tallest = float(self.heights.max())
+        self.lying = float(sizes[:, 2].max()) / 2  # cm, its middle above the ground
         links = self.blocks + (self.lengths[1:] + self.lengths[:-1]) / 2
         bends = np.zeros(len(links))
         if spec is not None and spec.coil_range > 0:
@@ -60,37 +70,54 @@ class Curling:
         self.curl = Curl(mass, place, turn, MIDDLE.copy(), np.zeros(7), np.ones(1))
         self.start = np.tile(MIDDLE, (count - 1, 1))  # joints as it began
         self.amount = np.zeros(1)  # 0 as it began, 1 coiled
+        self.roll = np.zeros(1)  # rad, by which parts are rolled about their axes when it lies
 
     def list_arrays(self) -> dict[str, np.ndarray]:
         curl = self.curl
         return {
-            "curl_start": self.start, "curl_amount": self.amount, "curl_fit": curl.fit,
+            "curl_start": self.start, "curl_amount": self.amount, "curl_roll": self.roll,
+            "curl_fit": curl.fit,
             "curl_place": curl.place, "curl_turn": curl.turn, "curl_strength": curl.strength,
         }  # fmt: skip
 
-    def begin(self, one: "Myriapod") -> None:
-        """Start from the shape that it has."""
+    def begin(self, one: "Myriapod", normal: np.ndarray | None, memory: np.ndarray) -> None:
+        """Start from the shape that it has, and choose on which side it will lie, rather on that
+        which it has in mind. `normal` is the ground's; None far from it."""
         turns = one.body_orientation.astype(float)
-        self.start[:] = find_joints(turns)
-        self.curl.fit[:] = turns[len(turns) // 2]
-        self.amount[:] = 0.0
+        joints = find_joints(turns)
+        self.roll[:] = 0.0
+        if normal is not None:
+            leaning = find_roll(turns, normal)
+            memory[SIDE] = choose_side(leaning, joints, memory[SIDE])
+            self.roll[:] = wrap(memory[SIDE] * np.pi / 2 - leaning)
+        self.start[:] = roll_joints(joints, self.roll[0])
+        self.curl.fit[:] = roll_parts(turns[len(turns) // 2], self.roll[0])
         self.curl.strength[:] = 1.0
-        self._shape(one, 0.0, 1)
+        self._shape(one, 0.0, 0.0, 1)
         let_go(one)
 
-    def stretch(self) -> None:
-        """The way back leads to the straight body."""
-        self.start[:] = MIDDLE
+    def stretch(self, normal: np.ndarray | None, memory: np.ndarray) -> None:
+        """The way back leads to the straight body, and onto its belly from where it lies."""
+        lies = 0.0 if normal is None else float(self._axis @ normal)
+        if abs(lies) > LIES:
+            memory[SIDE] = -np.sign(lies)
+        self.start[:], self.roll[:] = MIDDLE, memory[SIDE] * np.pi / 2
 
     def drop(self, one: "Myriapod") -> None:
         """Nothing holds it any more."""
-        self.begin(one)
+        self.begin(one, None, np.zeros(0))
         self.curl.strength[:] = 0.0
 
-    def _shape(self, one: "Myriapod", amount: float, end: int) -> None:
-        """Where all parts are in the shape, at one end of a frame."""
+    @property
+    def _axis(self) -> np.ndarray:
+        """Across the plane of the coil, in the world."""
+        return quaternion_to_matrix(self.curl.fit)[:, 2]
+
+    def _shape(self, one: "Myriapod", amount: float, rolled: float, end: int) -> None:
+        """Where all parts are in the shape, at one end of a frame. `rolled` is 1 once it lies."""
         joints = blend_joints(self.start, self.coil, amount)
         places, turns = place_chain(joints, self.lengths, self.blocks)
+        turns = roll_parts(turns, (rolled - 1) * self.roll[0])
         arms = np.einsum("nij,nj->ni", quaternion_to_matrix(turns), one.middle_offset)
         places = places - arms
         curl = self.curl
@@ -105,7 +132,7 @@ class Curling:
         curl.lean[:] = 0.0
         if mode != DEAD:
             passed = (around.time + around.seconds - memory[SINCE]) / seconds
-            self._shape(one, find_amount(int(mode), passed), 1)
+            self._shape(one, find_amount(int(mode), passed), find_rolled(int(mode), passed), 1)
             self._lean(one, around, int(mode), passed, seconds, memory[SIDE])
             if mode == UNCOIL and passed > 1:
                 stand_up(one)
@@ -125,35 +152,73 @@ class Curling:
         seconds: float,
         side: float,
     ) -> None:
-        """Whether legs turn it over, and how: on its side to coil, on its belly at the end."""
-        if mode == COILED or len(around.terrain.arrays.kind) == 0:
+        """What legs do: keep it flat on the ground, let it down to begin and lift it at the end."""
+        far, normal = look_down(one, around, self.tallest)
+        if mode == COILED or normal is None:
             return
-        middles = one.body_position.astype(float)
-        far, normals = around.terrain.sample(middles)[:2]
-        if np.median(far) > NEAR_GROUND * self.tallest:
-            return
-        normal = normals.mean(axis=0)
-        normal = normal / max(float(np.linalg.norm(normal)), 1e-9)
-        rising = mode == UNCOIL and passed > 1 - TOPPLE
+        kind, height = FLAT, far
+        if mode == COIL and passed < TOPPLE:
+            kind, height = CARRIED, self.lying
+        elif mode == UNCOIL and passed > 1 - TOPPLE:
+            kind, height = CARRIED, one.species.walk.height
+        rise = float(np.clip(RISE_RATE * (height - far), -RISE_MOST, RISE_MOST))
         rate = np.pi / (TOPPLE * seconds)  # a quarter turn in half of that time
-        rise = 0.0
-        if rising:
-            lack = one.species.walk.height - float(np.median(far))
-            rise = float(np.clip(RISE_RATE * lack, -RISE_MOST, RISE_MOST))
-        lies = float(quaternion_to_matrix(self.curl.fit)[:, 2] @ normal)
+        lies = float(self._axis @ normal)
         if abs(lies) > LIES:
             side = -np.sign(lies)
-        self.curl.lean[:] = UPRIGHT if rising else ON_SIDE, rate, *normal, side, rise
+        self.curl.lean[:] = kind, rate, *normal, side, rise
+
+
+def look_down(one: "Myriapod", around: Around, tallest: float) -> tuple[float, np.ndarray | None]:
+    """How high above the ground it is, cm, and the ground's normal; None if legs cannot reach."""
+    if len(around.terrain.arrays.kind) == 0:
+        return np.inf, None
+    far, normals = around.terrain.sample(one.body_position.astype(float))[:2]
+    height = float(np.median(far))
+    if height > NEAR_GROUND * tallest:
+        return height, None
+    normal = normals.mean(axis=0)
+    return height, normal / max(float(np.linalg.norm(normal)), 1e-9)
+
+
+def find_roll(turns: np.ndarray, normal: np.ndarray) -> float:
+    """By how much a body is rolled about its own axis against one that stands, rad."""
+    axes = quaternion_to_matrix(turns)
+    up, right = (axes[:, :, k] @ normal for k in (1, 2))
+    return float(np.arctan2(-right.mean(), up.mean()))
+
+
+def choose_side(leaning: float, joints: np.ndarray, side: float) -> float:
+    """The side on which it lies already, or the one that has its belly inside of its bend."""
+    if abs(np.sin(leaning)) > LIES:
+        return float(np.sign(leaning))
+    bend = 2 * float(np.sign(joints[:, 0]) @ joints[:, 2])  # rad, to the side
+    return -float(np.sign(bend)) if abs(bend) > BENT else side
+
+
+def wrap(angle: float) -> float:
+    """The same angle within half a turn."""
+    return float((angle + np.pi) % (2 * np.pi) - np.pi)
+
+
+def ease(share: float) -> float:
+    """From 0 to 1, gently at both ends."""
+    share = min(max(share, 0.0), 1.0)
+    return share * share * (3 - 2 * share)
 
 
 def find_amount(mode: int, passed: float) -> float:
     """How much of the coil there is, by the share of its time that has passed."""
-    share = min(max((passed - TOPPLE) / (1 - TOPPLE), 0.0), 1.0)
-    if mode == UNCOIL:
-        share = 1 - min(max(passed / (1 - TOPPLE), 0.0), 1.0)
     if mode == COILED:
-        share = 1.0
-    return share * share * (3 - 2 * share)
+        return 1.0
+    return ease(1 - passed / (1 - TOPPLE) if mode == UNCOIL else (passed - TOPPLE) / (1 - TOPPLE))
+
+
+def find_rolled(mode: int, passed: float) -> float:
+    """How far it has rolled onto its side, likewise."""
+    if mode == COILED:
+        return 1.0
+    return ease((1 - passed) / TOPPLE if mode == UNCOIL else passed / TOPPLE)
 
 
 def let_go(one: "Myriapod") -> None:

@@ -31,7 +31,7 @@ from skitter.control.walker import (
     Surroundings,
 )
 from skitter.creatures.creature import BALL_ROW, Around, Creature
-from skitter.creatures.curling import Curling, stand_up
+from skitter.creatures.curling import Curling, look_down, stand_up
 from skitter.creatures.rows import Row, name_values
 from skitter.rotation import quaternion_to_matrix
 from skitter.things import Things
@@ -134,10 +134,11 @@ class Life:
         after = self.prey[defending.MODE]
         if after == before:
             return
+        _, normal = look_down(one, around, self.curling.tallest)
         if after == COIL:
-            self.curling.begin(one)
+            self.curling.begin(one, normal, self.prey)
         elif after == UNCOIL:
-            self.curling.stretch()
+            self.curling.stretch(normal, self.prey)
         elif before == UNCOIL:
             self.curling.amount[:] = 0.0
             stand_up(one)
