@@ -102,19 +102,34 @@ def test_a_wall_nearer_than_food_comes_first():
     assert turn > 0 and mind[sight.MODE] == sight.AVOID
 
 
-def test_it_keeps_to_a_side_until_both_are_free():
+def test_it_keeps_to_a_side_while_both_are_blocked():
     mind = memory()
     first = np.sign(choose(mind, free=(0.5, 0.5))[1])
-    for free in ((0.3, 0.6), (0.6, 0.3), (1.0, 0.5), (0.5, 1.0)):
+    for free in ((0.3, 0.6), (0.6, 0.3)):
         assert np.sign(choose(mind, free=free)[1]) == first
     choose(mind, free=(1.0, 1.0))
     assert mind[sight.SIDE] == 0
 
 
+@pytest.mark.parametrize(("free", "side"), [((1.0, 0.5), 1), ((0.5, 1.0), -1)])
+@pytest.mark.parametrize("taken", [1, -1])
+def test_it_turns_to_the_side_that_is_free_whichever_it_had_taken(free, side, taken):
+    """Fang 2015 section 5.5: towards the side that is not yet hitting the wall."""
+    mind = memory()
+    mind[sight.SIDE] = taken
+    assert np.sign(choose(mind, free=free)[1]) == side
+
+
+def test_a_wall_ahead_asks_for_the_whole_turn_at_once():
+    assert abs(choose(memory(), free=(0.95, 0.95))[1]) == 1.0
+    assert abs(choose(memory(), free=(1.0, 0.95))[1]) < 1.0
+
+
 def test_it_backs_off_where_it_is_stuck_and_goes_on_after_that():
     mind = memory()
     assert choose(mind, now=0.0, free=(0.1, 0.1))[0] > 0
-    assert choose(mind, now=sight.CLOSE_TIME + 0.1, free=(0.1, 0.1))[0] < 0
+    speed, turn = choose(mind, now=sight.CLOSE_TIME + 0.1, free=(0.1, 0.1))
+    assert speed < 0 and turn == 0  # a bent body would stay where it is
     later = sight.CLOSE_TIME + sight.BACK_TIME + 0.2
     assert choose(mind, now=later, free=(1.0, 1.0))[0] > 0
 

@@ -2,10 +2,10 @@
 
 Food inside the field of view draws it. Walls inside the alert field, one fan to either side, turn
 it to the side that is free; where both are blocked it takes one side, at random unless one is much
-freer. It keeps to a side until both are free again. Where it cannot get away for a while, as in a
-corner, it reverses its wave and backs off (ours). It hurries when it spots food, slows down as it
-comes near and where a large turn must be made in a short way. Speed becomes frequency and phase
-shift by the species' optimum.
+freer, and turns to it as much as it can until one of them is free. Where it cannot get away for a
+while, as in a corner, it reverses its wave and backs off (ours). It hurries when it spots food,
+slows down as it comes near and where a large turn must be made in a short way. Speed becomes
+frequency and phase shift by the species' optimum.
 """
 
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ RAYS = 4  # of the alert field, to either side
 SAMPLES = 4  # along a ray, to see where the water ends
 STROKE_SHARE = 0.6  # of a stroke over which the heading is smoothed
 GAIN = 1.6  # turn per radian off its goal
-LEAST_TURN = 0.6  # away from a wall, however far it is
+LEAST_TURN = 0.6  # away from a wall on one side, however far it is
 HURRY, CREEP = 1.5, 0.6  # of its speed: towards food far away, and at a wall or beside food
 CLOSE, CLOSE_TIME, BACK_TIME = 0.25, 2.0, 3.0  # of the alert range, s, s
 FREER = 0.25  # of the alert range, by which one side must be freer to be taken
@@ -155,14 +155,20 @@ def find_food(eyes: EyesSpec, heading: np.ndarray, head: np.ndarray, food: np.nd
 def avoid(memory: np.ndarray, eyes: EyesSpec, free: np.ndarray, rng: np.random.Generator) -> float:
     """Turn, -1 to 1, away from walls; 0 where there are none."""
     left, right = free
-    if left >= 1 and right >= 1:
-        memory[SIDE] = 0.0
-        return 0.0
-    if memory[SIDE] == 0.0:
-        sides = {"left": 1.0, "right": -1.0, "random": float(rng.choice([-1.0, 1.0]))}
-        both = max(left, right) < 1 and abs(left - right) < FREER
-        memory[SIDE] = sides[eyes.preferred] if both else np.sign(left - right)
+    if max(left, right) < 1:
+        memory[SIDE] = memory[SIDE] or choose_side(eyes, free, rng)
+        return float(memory[SIDE])  # all at once: a gentle turn takes the whole alert range
+    # the side that it has taken may be blocked by now, and the other free
+    memory[SIDE] = np.sign(left - right)
     return float(memory[SIDE]) * max(LEAST_TURN, 1.0 - float(free.min()))
+
+
+def choose_side(eyes: EyesSpec, free: np.ndarray, rng: np.random.Generator) -> float:
+    """The side to take where both are blocked: 1 left, -1 right."""
+    left, right = free
+    sides = {"left": 1.0, "right": -1.0, "random": float(rng.choice([-1.0, 1.0]))}
+    even = abs(left - right) < FREER
+    return sides[eyes.preferred] if even else float(np.sign(left - right))
 
 
 def backs_off(memory: np.ndarray, near: float, now: float) -> bool:
@@ -201,7 +207,7 @@ def decide(
     near = float(free.min())
     if backs_off(memory, near, now):
         memory[MODE] = AVOID
-        return -spec.speed, -float(memory[SIDE])  # a bent body that backs off turns the other way
+        return -spec.speed, 0.0  # straight: a body that is bent stays where it is
     if wall != 0.0 and far > near * eyes.alert_range:
         memory[MODE] = AVOID
         return spec.speed * (CREEP + (1 - CREEP) * near), wall
