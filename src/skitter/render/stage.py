@@ -94,8 +94,7 @@ class Stage:
         self._extent = self._measure_extent(samples, outlines)
         if food is not None or stones is not None:  # shadows are seen all over the picture
             self._extent = max(self._extent, THING_REACH * radius)
-        self._texels = int(np.clip(0.7 * size[1], 64, 1024))
-        self._window = Window(size)
+        self._texels, self._window = int(np.clip(0.7 * size[1], 64, 1024)), Window(size)
         maps = ["near", "land"] if solids else ["near"]
         self._textures = {f"{m}{kind}": Texture() for m in maps for kind in ("Heights", "Floor")}
         self._cast = Cast(creatures, maps, in_water=water is not None)
