@@ -74,8 +74,10 @@ VIEWS = {
     "sca_letters": View(24),  # when the word is complete
     # Its head in an eye; the whole skull, which a camera that follows is too near for.
     "skull": View(6, {"azimuth_deg": 82, "elevation_deg": 12, "zoom": 0.48, "follow": "false"}),
-    "trail": View(45.0),  # two trails, and ants on them
+    "trail": View(35.5),  # two trails, ants on them, and three that bring something
     "two_millipedes": View(9),  # turned away, still side by side
+    # The smallest in front, before all have gone their ways.
+    "zoo": View(2.0, {"at": [0, 0, -9], "width": 62}),
 }
 PORTRAITS = {
     "ant": Portrait(
