@@ -63,7 +63,12 @@ VIEWS = {
     "cylinders": View(8),  # between the logs, with more ahead
     "dropped": View(0.1),  # one has landed, one is about to, one is in the air
     "hills": View(10, {"elevation_deg": 18, "zoom": 0.9}),  # down from a ridge
-    "hunt": View(5.4, {"zoom": 1.1}, seed=1),  # one has coiled before its jaws
+    # One has coiled before its jaws, side by side with it; the others go on behind.
+    "hunt": View(
+        4.75,
+        {"azimuth_deg": 205, "elevation_deg": 30, "at": [-3, 0, -25], "width": 44},
+        seed=1,
+    ),
     "jelly_drop": View(0.76, {"zoom": 1.2}),  # the softest are flat, the firmest up again
     "puppet": View(
         6.5, {"azimuth_deg": 115, "elevation_deg": 30, "zoom": 1.1}
