@@ -63,7 +63,12 @@ VIEWS = {
     "cylinders": View(8),  # between the logs, with more ahead
     "dropped": View(0.1),  # one has landed, one is about to, one is in the air
     "hills": View(10, {"elevation_deg": 18, "zoom": 0.9}),  # down from a ridge
-    "hunt": View(5.4, {"zoom": 1.1}, seed=1),  # one has coiled before its jaws
+    # One has coiled before its jaws, side by side with it; the others go on behind.
+    "hunt": View(
+        4.75,
+        {"azimuth_deg": 205, "elevation_deg": 30, "at": [-3, 0, -25], "width": 44},
+        seed=1,
+    ),
     "jelly_drop": View(0.76, {"zoom": 1.2}),  # the softest are flat, the firmest up again
     "puppet": View(
         6.5, {"azimuth_deg": 115, "elevation_deg": 30, "zoom": 1.1}
@@ -74,8 +79,10 @@ VIEWS = {
     "sca_letters": View(24),  # when the word is complete
     # Its head in an eye; the whole skull, which a camera that follows is too near for.
     "skull": View(6, {"azimuth_deg": 82, "elevation_deg": 12, "zoom": 0.48, "follow": "false"}),
-    "trail": View(45.0),  # two trails, and ants on them
+    "trail": View(35.5),  # two trails, ants on them, and three that bring something
     "two_millipedes": View(9),  # turned away, still side by side
+    # The smallest in front, before all have gone their ways.
+    "zoo": View(2.0, {"at": [0, 0, -9], "width": 62}),
 }
 PORTRAITS = {
     "ant": Portrait(

@@ -24,6 +24,7 @@ from skitter.look.camera import (
     follow_path,
     frame_reach,
     measure_reach,
+    obey,
     plan_cameras,
     view_direction,
 )
@@ -277,3 +278,19 @@ def test_a_row_of_a_slot_says_what_the_scene_said():
         for key in {*given} - {"shape", "colour"}:
             assert one[key] == pytest.approx(given[key], abs=1e-9)
     assert read_obstacles(SimpleNamespace(channels=[], attributes={}), 0).pieces() == []
+
+
+def test_a_scene_may_say_what_its_camera_looks_at():
+    camera = Camera(np.ones(3), view_direction(30, 40), 5.0, 16 / 9)
+    seen = obey(camera, {"at": [4, 0, 1], "width": 24})
+    sides = np.array([4.0, 0.0, 1.0]) + np.outer([-12, 0, 12], seen.axes()[0])
+    assert np.allclose(seen.project(sides), [[-1, 0], [0, 0], [1, 0]])
+    assert obey(camera, {}) == camera
+
+
+def test_such_a_camera_follows_nobody():
+    recording = make_chain()
+    scene = recording.scene | {"camera": {"at": [4, 0, 1], "width": 24}}
+    shots = plan_shots(build_creatures(recording), recording.time, aspect=16 / 9, scene=scene)
+    assert all(np.array_equal(shot.camera.target, [4, 0, 1]) for shot in shots)
+    assert len({shot.camera.distance for shot in shots}) == 1

@@ -1,4 +1,4 @@
-"""What is exported besides the creatures: ground, solids, obstacles and food.
+"""What is exported besides the creatures: ground, solids, obstacles, food and a nest.
 
 Floors have no end; here they reach around everything that moves. What can move or vanish has a
 track: where it is in every frame of the clip, and whether it is there.
@@ -14,6 +14,7 @@ from skitter.export.clip import Clip
 from skitter.look.habitat import find_habitat
 from skitter.look.mesh import Mesh, build_capsule
 from skitter.look.motion import open_motions
+from skitter.look.nest import build_nest
 from skitter.look.scenery import Food, Obstacles, open_food, open_obstacles
 from skitter.look.terrain import Floor, build_floors, build_solids
 from skitter.rotation import matrices_to_quaternions, matrix_from_turn
@@ -23,7 +24,7 @@ LOOKED_AT = 200  # frames at which the reach of all that moves is measured
 MARGIN = 3.0  # how much wider than that a floor is
 LEAST_REACH = 10.0  # cm, and of the longest creature's length where all are small
 IN_PLACE_NOTE = "the clip is in place, so what is around the creatures is left out"
-ROUGHNESS = {"ground": 0.95, "terrain": 0.9, "obstacle": 0.85, "food": 0.6}
+ROUGHNESS = {"ground": 0.95, "terrain": 0.9, "nest": 0.95, "obstacle": 0.85, "food": 0.6}
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Prop:
     """A thing of a scene."""
 
     name: str
-    kind: str  # ground, terrain, obstacle, food
+    kind: str  # a key of ROUGHNESS
     mesh: Mesh  # cm; in the world, or about its own middle if it has a track
     colour: Floats  # [3] linear light
     track: Track | None = None
@@ -73,6 +74,10 @@ def build_props(recording: Any, clip: Clip) -> list[Prop]:
     props += [
         Prop(f"terrain_{k}", "terrain", solid.mesh, solid.colour)
         for k, solid in enumerate(build_solids(terrain, habitat))
+    ]
+    props += [
+        Prop(f"nest_{k}", "nest", solid.mesh, solid.colour)
+        for k, solid in enumerate(build_nest(scene))
     ]
     props += list_obstacles(open_obstacles(recording), clip)
     food = open_food(recording)

@@ -11,6 +11,7 @@ over the motion forwards and backwards, which takes out its lag.
 """
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,6 +109,17 @@ def settle(camera: Camera, depth: float) -> Camera:
         target=camera.target + shift * camera.backward,
         distance=camera.distance - shift,
     )
+
+
+def obey(camera: Camera, wish: dict[str, Any]) -> Camera:
+    """The camera where a scene insists on it, whoever is seen from there."""
+    at, width = wish.get("at"), wish.get("width")
+    if at is not None:
+        camera = replace(camera, target=np.array(at, float))
+    if width is not None:
+        slope = np.tan(camera.angle / 2) * camera.aspect
+        camera = replace(camera, distance=float(width) / (2 * float(slope)))
+    return camera
 
 
 def plan_cameras(

@@ -1,4 +1,4 @@
-"""What lies about in a scene besides the terrain: obstacles, and food that is there until eaten.
+"""What lies about in a scene besides the terrain: obstacles, and food until eaten or brought home.
 
 A recording has them once, as the scene has them, or frame by frame where they could be changed.
 """
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skitter.look.carried import Carrier, find_carriers
 from skitter.look.colour import FOOD_COLOUR, OBSTACLE_COLOUR, read_colour
 from skitter.look.mesh import Mesh, build_capsule
 from skitter.look.motion import channel_names
@@ -32,13 +33,14 @@ def find_frame(times: Floats, time: float) -> int:
 
 @dataclass(frozen=True)
 class Food:
-    """All food of a recording."""
+    """All food of a recording; that in jaws comes after that on the ground."""
 
     position: Any  # [food, 3] cm, or [frame, food, 3] where it can be moved
     radius: Any  # [food] cm, or [frame, food]
     time: Floats  # [frame] s
     left: Any  # [frame, food], 1 while it is there
     moves: bool = False
+    carriers: tuple[tuple[Carrier, Any], ...] = ()  # with [frame], 1 while it carries
 
     @property
     def colour(self) -> Floats:
@@ -55,7 +57,9 @@ class Food:
             np.asarray(values[frame] if self.moves else values, dtype=float)
             for values in (self.position, self.radius)
         )
-        return np.column_stack([position, np.where(self.left_at(time), radius, 0.0)])
+        lying = np.column_stack([position, np.where(self.left_at(time), radius, 0.0)])
+        held = [one.hold(one.motion.pose(time), carries[frame]) for one, carries in self.carriers]
+        return np.concatenate([lying, *(ball[None] for ball in held)])
 
     def balls_over(self, times: Floats) -> Floats:
         """The same at many rising times [time, food, 4]."""
@@ -66,7 +70,9 @@ class Food:
             for values in (self.position, self.radius)
         )
         position = np.broadcast_to(position, (*left.shape, 3))
-        return np.concatenate([position, np.where(left, radius, 0.0)[..., None]], axis=-1)
+        lying = np.concatenate([position, np.where(left, radius, 0.0)[..., None]], axis=-1)
+        held = [one.hold(one.motion.poses(times), row[frames]) for one, row in self.carriers]
+        return np.concatenate([lying, *(balls[:, None] for balls in held)], axis=1)
 
     def at(self, time: float) -> Mesh:
         """Balls, as many as there is food; eaten ones have shrunk to a point."""
@@ -87,13 +93,17 @@ def open_food(recording: Any) -> Food | None:
     if "food_left" not in names:
         return None
     time, left = np.asarray(recording.time, dtype=float), recording["food_left"]
-    if "food_position" in names:
-        return Food(recording["food_position"], recording["food_radius"], time, left, moves=True)
-    position = np.asarray(recording.static("food_position"), dtype=float).reshape(-1, 3)
-    if len(position) == 0:
-        return None
-    radius = np.asarray(recording.static("food_radius"), dtype=float)
-    return Food(position, radius, time, left)
+    moves = "food_position" in names
+    take = recording.__getitem__ if moves else recording.static
+    position, radius = take("food_position"), take("food_radius")
+    if not moves:
+        position, radius = np.reshape(position, (-1, 3)).astype(float), np.asarray(radius, float)
+        if len(position) == 0:
+            return None
+    usual = np.asarray(radius[0] if moves else radius, float)
+    able = find_carriers(recording, usual)
+    carriers = tuple((one, recording[one.channel]) for one in able)
+    return Food(position, radius, time, left, moves, carriers)
 
 
 class Obstacles:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.look.camera import Camera, find_centre, measure_reach, plan_cameras
+from skitter.look.camera import Camera, find_centre, measure_reach, obey, plan_cameras
 from skitter.look.creature import CreatureSurface
 from skitter.look.habitat import choose_direction
 from skitter.look.orbit import back_directions, is_orbit, plan_orbit
@@ -60,7 +60,8 @@ def plan_shots(
     wish = scene.get("camera") or {}
     backward, wider = view_water(choose_direction(scene), scene)
     camera = Camera(np.zeros(3), backward, 1.0, aspect)
-    follow, zoom = bool(wish.get("follow", True)), float(wish.get("zoom", 1.0)) / wider
+    follow = bool(wish.get("follow", True)) and wish.get("at") is None
+    zoom = float(wish.get("zoom", 1.0)) / wider
     frame_time = float(times[1] - times[0]) if len(times) > 1 else 1.0
     outlines = [outline_at(creatures, float(time)) for time in times]
     backs = np.array([back_directions(creatures, float(time)) for time in times])
@@ -77,4 +78,4 @@ def plan_shots(
         follow=follow,
         zoom=zoom,
     )
-    return [Shot(float(time), one) for time, one in zip(times, cameras, strict=True)]
+    return [Shot(float(t), obey(one, wish)) for t, one in zip(times, cameras, strict=True)]

@@ -10,8 +10,7 @@ from skitter.look.colour import read_colour
 from skitter.look.mesh import grid_triangles
 from skitter.look.motion import channel_names
 from skitter.look.scenery import find_frame
-from skitter.scene.load import Scene
-from skitter.terrain import build_terrain
+from skitter.look.terrain import open_ground
 
 Floats = NDArray[np.floating]
 COLOUR = "#5b2a86"
@@ -51,7 +50,7 @@ def open_stain(recording: Any) -> Stain | None:
     corner, cell = np.asarray(recording.static("trail_corner")), recording.static("trail_cell")
     x, z = np.meshgrid(np.arange(rows), np.arange(columns), indexing="ij")
     x, z = corner[0] + float(cell) * x.ravel(), corner[1] + float(cell) * z.ravel()
-    terrain = build_terrain(Scene.from_dict(recording.attributes["scene"]).spec.terrain)
+    terrain = open_ground(recording.attributes["scene"])
     height = terrain.height(x, z) if len(terrain.arrays.kind) else np.zeros_like(x)
     points = np.stack([x, height + RAISED, z], axis=1)
     return Stain(points, grid_triangles(rows, columns)[:, ::-1], time, amount, strongest)

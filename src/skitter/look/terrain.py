@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import TypeAdapter
 
 from skitter.errors import UserError
 from skitter.look.colour import GROUND_COLOUR, read_colour
@@ -15,6 +16,8 @@ from skitter.look.habitat import USUAL, Habitat
 from skitter.look.mesh import Mesh, build_cylinder, build_rounded_box, build_sphere
 from skitter.look.surface import build_field, build_surface, level_around
 from skitter.rotation import matrix_from_turn
+from skitter.scene.spec import AnyTerrain
+from skitter.terrain import Terrain, build_terrain
 from skitter.terrain.made import expand_pieces
 
 Floats = NDArray[np.floating]
@@ -85,6 +88,12 @@ def _floors_of(piece: dict[str, Any], habitat: Habitat) -> list[Floor]:
 def build_solids(terrain: list[dict[str, Any]], habitat: Habitat = USUAL) -> list[Solid]:
     """All other pieces of a scene's terrain."""
     return [_place(piece, habitat) for piece in expand_pieces(terrain) if piece["shape"] != "plane"]
+
+
+def open_ground(scene: dict[str, Any]) -> Terrain:
+    """The terrain of a recorded scene, as feet feel it."""
+    pieces = TypeAdapter(list[AnyTerrain]).validate_python(scene.get("terrain") or [])
+    return build_terrain(pieces)
 
 
 def has_ground(terrain: list[dict[str, Any]]) -> bool:

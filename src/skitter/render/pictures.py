@@ -9,6 +9,7 @@ import numpy as np
 from skitter.errors import UserError
 from skitter.look.creature import CreatureSurface, build_creatures
 from skitter.look.habitat import find_habitat
+from skitter.look.nest import build_nest
 from skitter.look.scenery import open_food, open_obstacles
 from skitter.look.shots import Shot, choose_moment
 from skitter.look.stain import open_stain
@@ -115,8 +116,18 @@ def _draw(
     food, water = open_food(recording), open_water(recording)
     habitat = find_habitat(get_scene(recording))
     stain = open_stain(recording)
+    nest = build_nest(get_scene(recording))
     stage = Stage(
-        creatures, terrain, shots, large, food, moving, water, habitat=habitat, stain=stain
+        creatures,
+        terrain,
+        shots,
+        large,
+        food,
+        moving,
+        water,
+        habitat=habitat,
+        stain=stain,
+        nest=nest,
     )
     try:
         for shot in shots:

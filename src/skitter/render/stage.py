@@ -1,5 +1,6 @@
 """The stage: everything is built once, and a moment only moves points."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from skitter.look.habitat import USUAL, Habitat
 from skitter.look.scenery import Food, Obstacles
 from skitter.look.shots import Shot, outline_at
 from skitter.look.stain import Stain
-from skitter.look.terrain import Floor, build_floors, build_solids, has_ground
+from skitter.look.terrain import Floor, Solid, build_floors, build_solids, has_ground
 from skitter.look.water import Water
 from skitter.render import shaders
 from skitter.render.framing import choose_floor, choose_grid_step, view_radius
@@ -77,11 +78,12 @@ class Stage:
         *,
         habitat: Habitat = USUAL,
         stain: Stain | None = None,
+        nest: Sequence[Solid] = (),
     ) -> None:
         """`stones` are obstacles that change; those that stay belong to the terrain."""
         samples = shots[:: -(-len(shots) // MEASURED_SHOTS)]
         outlines = [outline_at(creatures, shot.time) for shot in samples]
-        solids = build_solids(terrain, habitat)
+        solids = [*build_solids(terrain, habitat), *nest]
         self._land_meshes = [solid.mesh for solid in solids]
         self._turning = any(is_turned(shot.camera) for shot in shots)
         pond = None if has_ground(terrain) else water
@@ -92,8 +94,7 @@ class Stage:
         self._extent = self._measure_extent(samples, outlines)
         if food is not None or stones is not None:  # shadows are seen all over the picture
             self._extent = max(self._extent, THING_REACH * radius)
-        self._texels = int(np.clip(0.7 * size[1], 64, 1024))
-        self._window = Window(size)
+        self._texels, self._window = int(np.clip(0.7 * size[1], 64, 1024)), Window(size)
         maps = ["near", "land"] if solids else ["near"]
         self._textures = {f"{m}{kind}": Texture() for m in maps for kind in ("Heights", "Floor")}
         self._cast = Cast(creatures, maps, in_water=water is not None)

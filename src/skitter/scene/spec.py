@@ -319,6 +319,8 @@ class CameraSpec(Spec):
     elevation_deg: Annotated[Number, Field(gt=-90, lt=90)] | None = None
     zoom: Annotated[Number, Field(ge=1e-3, le=1e3)] = 1.0
     follow: bool = True
+    at: Vector3 | None = None  # cm, what is in the middle of the picture; it then follows nobody
+    width: Length | None = None  # cm, that the picture is wide there; else all creatures are seen
 
 
 class SceneSpec(Spec):

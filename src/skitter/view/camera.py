@@ -21,6 +21,7 @@ from skitter.look.camera import (
     Camera,
     frame_reach,
     measure_reach,
+    obey,
     settle,
 )
 from skitter.look.habitat import choose_direction
@@ -47,7 +48,7 @@ def frame_view(outline: Floats, scene: dict[str, Any], aspect: float = ASPECT) -
     zoom = (
         0.8 / wider * float(wish.get("zoom", 1.0))
     )  # a live creature soon walks out of a tight view
-    return replace(framed, distance=framed.distance / zoom)
+    return obey(replace(framed, distance=framed.distance / zoom), wish)
 
 
 def walks_around(terrain: list[dict[str, Any]]) -> bool:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from skitter.look.colour import read_colour
 from skitter.look.habitat import find_habitat
 from skitter.look.mesh import Mesh, build_sphere, grid_triangles
+from skitter.look.nest import build_nest
 from skitter.look.terrain import Floor, Solid, build_floors, build_solids
 from skitter.rotation import matrices_to_quaternions
 from skitter.view.glb import write_glb
@@ -62,9 +63,10 @@ def add_sky(scene: Any) -> None:
 
 
 def build_place(scene: dict[str, Any]) -> tuple[list[Floor], list[Solid]]:
-    """The floors and solids of a scene; of floors that are level, only the first is shown."""
+    """The floors of a scene, of level ones only the first, and its solids, a nest among them."""
     terrain, habitat = list(scene.get("terrain") or []), find_habitat(scene)
-    floors, solids = build_floors(terrain, habitat), build_solids(terrain, habitat)
+    floors = build_floors(terrain, habitat)
+    solids = build_solids(terrain, habitat) + build_nest(scene)
     return floors[:1] + [one for one in floors[1:] if one.normal[1] < LEVEL], solids
 
 

@@ -12,6 +12,7 @@ from skitter.look.creature import build_creatures
 from skitter.look.gait import STATE_COLOURS, read_states, records_legs
 from skitter.look.motion import Motion, Pose
 from skitter.look.orbit import back_of
+from skitter.look.scenery import open_food
 from skitter.look.shots import outline_at
 from skitter.look.slots import read_obstacles
 from skitter.look.terrain import Floor, Solid
@@ -83,6 +84,8 @@ class Stage:
         self._open(frames)
         index = self._nearest(moment)
         floors, solids = build_place(frames.scene)
+        food = open_food(frames)
+        self._carriers = [] if food is None else [one for one, _ in food.carriers]
         # all that can fail has been done: now what was shown before may go
         scene.reset()
         self._add_place(floors, solids)
@@ -91,7 +94,12 @@ class Stage:
             for group in group_alike(surfaces, frames)
         ]
         self._things = ThingNodes(
-            scene, read_food(frames, index), read_obstacles(frames, index), self.scale, drag
+            scene,
+            read_food(frames, index),
+            read_obstacles(frames, index),
+            self.scale,
+            drag,
+            len(self._carriers),
         )
         self._overlays = OverlayNodes(scene, self.scale)
         self._sight, self._eyes = SightNodes(scene, self.scale), find_eyes(frames.scene)
@@ -160,6 +168,9 @@ class Stage:
                 colours = PALETTE[np.minimum(states, len(PALETTE) - 1)]
             actor.show([poses[name] for name in actor.names], colours)
         self._things.show(food, read_obstacles(frames, index))
+        if self._carriers:
+            held = [one.hold(poses[one.motion.name], frame[one.channel]) for one in self._carriers]
+            self._things.carry(np.stack(held))
         seen = [Seen(name, frame, self.terrain, food) for name in self._legged if overlays]
         self._overlays.show(seen, overlays)
         self._show_sight(frame, wanted=SIGHT in overlays)

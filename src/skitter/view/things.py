@@ -1,4 +1,7 @@
-"""Food and obstacles in the browser: instances that can be dragged, one for every slot."""
+"""Food and obstacles in the browser: instances that can be dragged, one for every slot.
+
+Food that somebody carries cannot be dragged: it is in its jaws.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,23 +51,49 @@ class ThingNodes:
     """All food and all obstacles. `scale` is units of the view per cm."""
 
     def __init__(
-        self, scene: Any, food: Floats, obstacles: ObstacleRows, scale: float, drag: Drag | None
+        self,
+        scene: Any,
+        food: Floats,
+        obstacles: ObstacleRows,
+        scale: float,
+        drag: Drag | None,
+        carried: int = 0,
     ) -> None:
-        self._scene, self._scale, self._drag = scene, scale, drag
-        self._food = self._obstacles = None
-        if len(food):
-            ball = build_capsule(0.5, 0.0, around=28, steps=10)
-            self._food = self._add("food", "/world/things/food", ball, len(food))
-            self._food.batched_colors = to_instance(read_bytes(FOOD_COLOUR))
+        """`carried` pieces of food, at most, are in jaws."""
+        self._scene, self._scale, self._carries = scene, scale, False
+        self._food = self._add_balls("food", len(food), drag)
+        self._carried = self._add_balls("carried", carried, None)
         count = len(obstacles.shape)
         self._shapes = {}
         for shape, mesh in unit_shapes().items() if count else ():
-            node = self._add("obstacle", f"/world/things/obstacle_{shape}", mesh, count)
+            node = self._add("obstacle", f"/world/things/obstacle_{shape}", mesh, count, drag)
             self._shapes[shape] = node
         self._last: bytes | None = None
         self.show(food, obstacles)
 
-    def _add(self, kind: str, name: str, mesh: Mesh, count: int) -> Any:
+    def _add_balls(self, kind: str, count: int, drag: Drag | None) -> Any:
+        """Balls of food, none where there are none to show."""
+        if count == 0:
+            return None
+        ball = build_capsule(0.5, 0.0, around=28, steps=10)
+        node = self._add(kind, f"/world/things/{kind}", ball, count, drag)
+        node.batched_colors = to_instance(read_bytes(FOOD_COLOUR))
+        return node
+
+    def _place_balls(self, node: Any, balls: Floats) -> None:
+        """Put balls [ball, 4] in their places."""
+        node.batched_positions = np.asarray(self._scale * balls[:, :3], np.float32)
+        size = np.maximum(2 * self._scale * balls[:, 3:], GONE)
+        node.batched_scales = np.asarray(np.repeat(size, 3, axis=1), np.float32)
+
+    def carry(self, balls: Floats) -> None:
+        """Put what is carried [forager, 4] into jaws; nothing is sent while nobody carries."""
+        if self._carried is None or not (balls[:, 3].any() or self._carries):
+            return
+        self._carries = bool(balls[:, 3].any())
+        self._place_balls(self._carried, balls)
+
+    def _add(self, kind: str, name: str, mesh: Mesh, count: int, drag: Drag | None) -> Any:
         node = self._scene.add_batched_meshes_simple(
             name,
             mesh.points,
@@ -75,7 +104,6 @@ class ThingNodes:
             batched_colors=np.zeros((count, 3), np.uint8),
             lod="off",
         )
-        drag = self._drag
         if drag is not None:
 
             @node.on_drag("left")
@@ -95,9 +123,7 @@ class ThingNodes:
             return
         self._last = mark
         if self._food is not None:
-            self._food.batched_positions = np.asarray(self._scale * food[:, :3], np.float32)
-            size = np.maximum(2 * self._scale * food[:, 3:], GONE)
-            self._food.batched_scales = np.asarray(np.repeat(size, 3, axis=1), np.float32)
+            self._place_balls(self._food, food)
         for shape, node in self._shapes.items():
             is_there = (obstacles.shape == shape)[:, None]
             is_usual = (obstacles.colour == 0).all(axis=1, keepdims=True)

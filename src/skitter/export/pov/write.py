@@ -32,6 +32,7 @@ from skitter.export.summary import CreatureSummary, Summary
 from skitter.look.creature import CreatureSurface, build_creatures
 from skitter.look.habitat import find_habitat
 from skitter.look.mesh import Mesh
+from skitter.look.nest import build_nest
 from skitter.look.parts import build_actor
 from skitter.look.scenery import Food, Obstacles, open_food, open_obstacles
 from skitter.look.shots import Shot, outline_at
@@ -138,7 +139,7 @@ class PovStage:
         obstacles = open_obstacles(recording)
         standing = [] if obstacles.moves else obstacles.pieces_at(0.0)
         terrain = [*(self._scene.get("terrain") or []), *standing]
-        solids = build_solids(terrain, find_habitat(self._scene))
+        solids = build_solids(terrain, find_habitat(self._scene)) + build_nest(self._scene)
         self._land = [solid.mesh for solid in solids]
         self._turning = any(is_turned(shot.camera) for shot in shots)
         self._radius = float(np.median([view_radius(shot.camera) for shot in shots]))
