@@ -92,6 +92,20 @@ def read_goal(curl, b, share):
 
 
 @inlined
+def read_turning(curl, b, seconds):
+    """Spin of a body within the shape during the frame, rad/s, in the shape's axes."""
+    q, twice = curl.turn, 2.0 / seconds
+    w0, x0, y0, z0 = q[0, b, 0], q[0, b, 1], q[0, b, 2], q[0, b, 3]
+    w1, x1, y1, z1 = q[1, b, 0], q[1, b, 1], q[1, b, 2], q[1, b, 3]
+    # the vector part of q1 times q0 turned back, which is half of the small turn between them
+    return (
+        twice * (x1 * w0 - w1 * x0 - y1 * z0 + z1 * y0),
+        twice * (y1 * w0 - w1 * y0 - z1 * x0 + x1 * z0),
+        twice * (z1 * w0 - w1 * z0 - x1 * y0 + y1 * x0),
+    )
+
+
+@inlined
 def find_middle(curl, bodies):
     """Centre of mass and its velocity."""
     mass, x, y, z, u, v, w = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -268,10 +282,12 @@ def draw_parts(
         )  # fmt: skip
         R = read_axes(frame, b)
         tx, ty, tz = turn_left(R, multiply_axes(F, G))
+        rx, ry, rz = read_turning(curl, b, seconds)
+        rx, ry, rz = from_body(F, rx, ry, rz)
         sx, sy, sz = read_spin(frame, b)
-        sx += blend * (spin[0] + HOLD_RATE * tx - sx)
-        sy += blend * (spin[1] + HOLD_RATE * ty - sy)
-        sz += blend * (spin[2] + HOLD_RATE * tz - sz)
+        sx += blend * (spin[0] + rx + HOLD_RATE * tx - sx)
+        sy += blend * (spin[1] + ry + HOLD_RATE * ty - sy)
+        sz += blend * (spin[2] + rz + HOLD_RATE * tz - sz)
         wx, wy, wz = to_body(R, sx, sy, sz)
         write_spin(inertia, R, b, wx, wy, wz, bodies, frame)
 

@@ -58,7 +58,7 @@ class Curling:
         self.lengths, self.heights = sizes[:, 0], sizes[:, 1]
         self.blocks = np.full(len(sizes) - 1, one.species.joint.length)
         self.tallest = float(self.heights.max())
-        self.lying = float(sizes[:, 2].max()) / 2  # cm, its middle above the ground
+        self.widest = float(sizes[:, 2].max())
         links = self.blocks + (self.lengths[1:] + self.lengths[:-1]) / 2
         bends = np.zeros(len(links))
         if spec is not None and spec.coil_range > 0:
@@ -158,7 +158,7 @@ class Curling:
             return
         kind, height = FLAT, far
         if mode == COIL and passed < TOPPLE:
-            kind, height = CARRIED, self.lying
+            kind, height = CARRIED, self._find_clearance(find_rolled(mode, passed), side)
         elif mode == UNCOIL and passed > 1 - TOPPLE:
             kind, height = CARRIED, one.species.walk.height
         rise = float(np.clip(RISE_RATE * (height - far), -RISE_MOST, RISE_MOST))
@@ -167,6 +167,11 @@ class Curling:
         if abs(lies) > LIES:
             side = -np.sign(lies)
         self.curl.lean[:] = kind, rate, *normal, side, rise
+
+    def _find_clearance(self, rolled: float, side: float) -> float:
+        """How high above the ground its middle must be while it rolls, cm: boxes have edges."""
+        angle = side * np.pi / 2 + (rolled - 1) * self.roll[0]
+        return float(self.tallest * abs(np.cos(angle)) + self.widest * abs(np.sin(angle))) / 2
 
 
 def look_down(one: "Myriapod", around: Around, tallest: float) -> tuple[float, np.ndarray | None]:
