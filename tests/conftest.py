@@ -1,7 +1,14 @@
+import os
 import subprocess
 import sys
 import zlib
 from pathlib import Path
+
+# Before NumPy is loaded, here and in every worker: matrices of tests are small, and threads of one
+# worker that wait for each other by spinning take the cores from the others.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("MKL_NUM_THREADS", "1")
 
 sys.path.insert(0, str(Path(__file__).parent))
 
