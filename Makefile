@@ -40,7 +40,7 @@ demo:  ## run the default scene, and make a picture, a video and a rigged asset 
 test: lint types  ## check style and types, run the tests
 	$(ORACLES) validator povray
 	@echo "tests"
-	@$(BIN)/python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --durations 5 -m "not serial and not anew and not blender"
+	@$(BIN)/python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder --durations 5 -m "not serial and not anew and not blender"
 	@$(BIN)/python -m pytest -q -m serial || [ $$? -eq 5 ]  # 5: there are none
 
 test-blender:  ## open exports in Blender and look for the recorded animals in there; ALL=1 every one

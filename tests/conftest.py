@@ -1,9 +1,19 @@
+import os
 import subprocess
 import sys
 import zlib
+from collections import Counter
 from pathlib import Path
 
+# Before NumPy is loaded, here and in every worker: matrices of tests are small, and threads of one
+# worker that wait for each other by spinning take the cores from the others.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("MKL_NUM_THREADS", "1")
+
 sys.path.insert(0, str(Path(__file__).parent))
+
+import pytest
 
 from corpus import recorded  # noqa: F401  a fixture for all
 from skitter.compiled import cache_folder
@@ -22,3 +32,12 @@ def pytest_configure(config):
         process.wait()
     for name in missing:
         marks[name].touch()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Files with slow tests first, then those with many tests: a worker gets a file at a time, and
+    one that begins a long file when the others are through works alone."""
+    sizes = Counter(item.path for item in items)
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: (item.path not in slow, -sizes[item.path]))
