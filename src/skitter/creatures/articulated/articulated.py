@@ -18,7 +18,7 @@ from skitter.creatures.articulated.build import (
     build_system,
     place_tree,
 )
-from skitter.creatures.articulated.company import Company
+from skitter.creatures.articulated.company import Company, gather
 from skitter.creatures.articulated.plan import build_plan
 from skitter.creatures.creature import BAR_ROW, Around, Creature
 from skitter.creatures.numbers import change_numbers, read_numbers
@@ -78,6 +78,7 @@ class Articulated(Creature):
         self.next_step = np.full(1, species.solver.time_step)
         self.frame_seconds = np.ones(1)
         self.numbers = list_numbers(species)
+        self.company_before: Company | None = None  # with whom it moved in the last frame
         self.throw()
         self.release()
 
@@ -157,7 +158,7 @@ class Articulated(Creature):
             one.frame_seconds[0] = around.seconds
             if not one.is_steered[0]:
                 one.obey(around.time)
-        Company(members, arounds).advance()
+        gather(members, arounds).advance()
 
     def think(self, now: float, seconds: float) -> None:
         """Let the gait decide for an interval."""

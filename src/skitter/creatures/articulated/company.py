@@ -35,18 +35,32 @@ SLACK = 1e-9  # of a step
 
 
 class Company:
-    """Some creatures through one frame."""
+    """Some creatures through frames; `start` begins each."""
 
-    def __init__(self, members: Sequence["Articulated"], arounds: Sequence[Around]):
-        self.members, self.around = members, arounds[0]
-        self.states = [one.body_state for one in members]
-        self.system = join_systems([one.system for one in members])
+    def __init__(self, members: Sequence["Articulated"]):
+        self.members, self.systems = list(members), [one.system for one in members]
+        self.system = join_systems(self.systems)
+        states = [one.body_state for one in members]
+        q_size, v_size = (sum(len(getattr(one, key)) for one in states) for key in ("q", "v"))
+        self.room = build_room(self.system, q_size, v_size)
+
+    def is_of(self, members: Sequence["Articulated"]) -> bool:
+        """Whether it is the company of these, as they are now."""
+        if len(members) != len(self.members):
+            return False
+        known = zip(members, self.members, self.systems, strict=True)
+        return all(one is other and one.system is system for one, other, system in known)
+
+    def start(self, arounds: Sequence[Around]) -> None:
+        """What is around them in the next frame, and where they are."""
+        members, self.around = self.members, arounds[0]
         alone = len(members) == 1
+        self.states = [one.body_state for one in members]
         self.state = self.states[0] if alone else join_states(self.states)
         self.felt = members[0].felt if alone else join_felt([one.felt for one in members])
         self.felt.impulse[:] = 0.0
         self.felt.angular[:] = 0.0
-        self.room = build_room(self.system, len(self.state.q), len(self.state.v))
+        self.room.seen[:] = -1.0  # nothing yet: terrain may have changed
         self.outside = Outside(
             np.array([0.0, -members[0].physics.gravity, 0.0]),
             self.around.terrain.arrays,
@@ -163,6 +177,15 @@ class Company:
             f"creature '{name}' flies apart at {now:.5f} s; try {remedy}, softer springs or more"
             " damping"
         )
+
+
+def gather(members: Sequence["Articulated"], arounds: Sequence[Around]) -> Company:
+    """The company of these creatures, ready for a frame; that of the last one where it can."""
+    company = members[0].company_before
+    if company is None or not company.is_of(members):
+        company = members[0].company_before = Company(members)
+    company.start(arounds)
+    return company
 
 
 def join_felt(felt: Sequence[Felt]) -> Felt:
