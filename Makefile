@@ -88,7 +88,7 @@ bench:  ## measure speed
 	$(PREPARE) $(EXTRAS)
 	@$(BIN)/skitter bench
 
-soak-learn:  ## send a million random actions through the environments that learn, about an hour
+soak-learn:  ## send a million random actions through the environments that learn, a quarter of an hour
 	$(PREPARE) $(EXTRAS)
 	@$(BIN)/python tools/soak_learn.py
 
