@@ -24,6 +24,7 @@ from skitter.record import Recording, RecordingWriter
 from skitter.world.world import World
 
 SAMPLE = 10.0  # s, simulated, from one look at the memory to the next
+CHECKPOINT = 60.0  # s, from one state that is kept to the next, for `skitter run --resume`
 WARM = 0.2  # of the run, in which memory may still grow: buffers and caches come about
 GROWTH_MOST = 32.0  # MiB, afterwards; a frame kept by mistake would add up to more
 STAY_MOST = 60.0  # s
@@ -52,6 +53,8 @@ def live(world: World, folder: Path, frames: int) -> dict[str, Any]:
             progress.update(frame)
             if frame % round(SAMPLE * rate) == 0:
                 memory.append(read_memory())
+            if frame % round(CHECKPOINT * rate) == 0:
+                writer.save_checkpoint(world.state())
             if frame == again:
                 state = world.state()
     return {"memory": memory, "state": state, "again": again}

@@ -84,6 +84,7 @@ class Climber(Member):
         joints = len(self.figure.rest)
         self.warm = np.zeros(6 + 3 * bool(self.figure.has_abdomen) + 2 * joints)
         self.cool()
+        self.limp_at = np.full(1, -np.inf)  # s, when a step of the engine last failed it
         self.surfaces: Surfaces | None = None
         self.ball_row = list_own_balls(self.figure)
         self.memory = np.zeros(foraging.FORAGE_ITEMS)  # of one that forages
@@ -235,7 +236,7 @@ class Climber(Member):
         return {
             "level": self.level, "fast_for": self.fast_for, "kept_for": self.kept_for,
             "walking": self.walking,
-            "warm": self.warm, "folded": self.folded,
+            "warm": self.warm, "folded": self.folded, "limp_at": self.limp_at,
         } | ({"memory": self.memory} if self.heeds else {})  # fmt: skip
 
     def list_parts(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from skitter.control.climbing.coarse import advance_coarse
+from skitter.control.climbing.fall import lose_hold
 from skitter.control.climbing.limbs import REACHED, place_feet
 from skitter.control.climbing.model import LOOSE, STANCE, Solids, Surfaces
 from skitter.control.climbing.think import advance_climber
@@ -31,6 +32,7 @@ STEP = 1 / 500  # s, the longest of the engine
 CATCH_UP = 0.5  # of what a foot in the air is behind its target, as it becomes kinematic
 LEAST_EACH = 6  # climbers, for which another thread is worth it
 GLIDE = 1 / 100  # s, the longest of a kinematic climber
+LIMP = 1.0  # s, within which going limp once is enough: what fails again has another cause
 
 
 class Member(Creature):
@@ -167,9 +169,38 @@ def advance_full(
                 one.figure, one.traits, one.points, one.path, one.loops, one.body, one.mind,
                 one.orders, one.felt, surfaces, now, step, 1, False, one.room,
             )  # fmt: skip
-        rig.step(around.terrain.arrays, around.things.barrier.arrays, surfaces.blocks)
+        step_rig(rig, surfaces, around, now)
     rig.keep()
     check_numbers(full, around.time)
+
+
+def step_rig(rig: "Rig", surfaces: Surfaces, around: Around, now: float) -> None:
+    """One step of the engine. A climber for whom it does not work out, one that is wedged in with
+    legs pulling against each other, say, lets go, limp and at rest, and all take the step again."""
+    from skitter.creatures.climber.engine import FliesApart
+
+    outside = around.terrain.arrays, around.things.barrier.arrays, surfaces.blocks
+    try:
+        rig.step(*outside)
+    except FliesApart as error:
+        if error.number >= len(rig.full) or now - rig.full[error.number].limp_at[0] < LIMP:
+            raise
+        go_limp(rig.full[error.number], now)
+        rig.read_in()
+        rig.step(*outside)
+
+
+def go_limp(one: "Climber", now: float) -> None:
+    """Stop where it was before the step, and fall."""
+    body, orders = one.body, one.orders
+    for motion in (body.velocity, body.spin, body.speed, body.pedicel_speed):
+        motion[:] = 0.0
+    for push in (orders.force, orders.torque, orders.load):
+        push[:] = 0.0
+    orders.goal[:], orders.pedicel_goal[:] = body.angle, body.pedicel
+    lose_hold(one.mind, orders, now)
+    one.limp_at[0] = now
+    one.cool()
 
 
 def find_rig(lead: Member, full: Sequence["Climber"], blocks: Sequence[Any], step: float) -> "Rig":

@@ -36,6 +36,14 @@ STEP = 1 / 500  # s
 CURE = "try a lower stiffness of joints, lighter pushes, or detail.level: kinematic"
 
 
+class FliesApart(SimulationError):
+    """Somebody is no number any more after a step."""
+
+    def __init__(self, message: str, number: int):
+        super().__init__(message)
+        self.number = number  # of a climber, or of an object after them
+
+
 def load_mujoco() -> Any:
     """The engine's package, without its habit of writing warnings into files."""
     import mujoco
@@ -108,7 +116,7 @@ class Engine:
             layout, packed, wires, contact.geom, contact.efc_address, data.efc_force, self.seconds
         )
         if wrong >= 0:
-            raise SimulationError(f"{self.name(wrong)} flies apart; {CURE}")
+            raise FliesApart(f"{self.name(wrong)} flies apart; {CURE}", wrong)
 
     def name(self, number: int) -> str:
         """Of a climber, or an object after them, for messages."""
