@@ -96,6 +96,8 @@ def test_stopping_ends_all_processes(made_up):
 def test_interrupt_ends_the_command_and_keeps_what_is_done(tmp_path):
     """Ctrl-C while one is measured: those that are done are in the file, and no process is left."""
     code = (
+        # what a shell runs in the background ignores Ctrl-C, and so do its children
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "import sys; from skitter.claims import registry; registry.PAPERS = ('made_up_claims',)\n"
         "from skitter.cli import main; sys.exit(main(sys.argv[1:]))"
     )

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import brentq
 
 from link_worlds import EXACT, G, build_links, list_rows, make_box
-from skitter.creatures.articulated.company import Company
+from skitter.creatures.articulated.company import gather
 from skitter.rigid.tree.steps import step_implicit
 
 SIZE, MASS = np.array([1.0, 0.5, 0.8]), 0.4
@@ -186,7 +186,7 @@ def test_remembering_how_far_the_ground_is_changes_nothing(seed):
     found = []
     for forget in (False, True):
         world = build_links(("roach", placement), terrain=ROUGH)
-        company = Company(world.creatures, [world.look_around()])
+        company = gather(world.creatures, [world.look_around()])
         calls = 0.0
         for _ in range(500):
             if forget:

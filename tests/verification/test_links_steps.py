@@ -5,7 +5,7 @@ import pytest
 
 import skitter.creatures.articulated.company as company_module
 from link_worlds import build_links
-from skitter.creatures.articulated.company import Company
+from skitter.creatures.articulated.company import gather
 from skitter.rigid.tree.steps import accept_runge_kutta, try_runge_kutta
 
 EXACT = {"method": "runge_kutta", "tolerance": 1e-7}
@@ -79,7 +79,7 @@ def replay(world, steps) -> None:
         for one in world.creatures:
             one.frame_seconds[0] = around.seconds
             one.obey(around.time)
-        company = Company(world.creatures, [around] * len(world.creatures))
+        company = gather(world.creatures, [around] * len(world.creatures))
         now = around.time
         for seconds in frame:
             company.think(now, seconds)
