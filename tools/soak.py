@@ -1,6 +1,6 @@
 """Lets a scene live for long, and looks whether it stays well.
 
-    python tools/soak.py [SCENE] [--minutes M] [--seed N] [-o DIR]
+    python tools/soak.py [SCENE] [--minutes M] [--seed N] [-o DIR] [--resume]
 
 It records the run, samples how much memory the process has, and at the end opens the recording,
 looks how long any animal stayed in one place, and lets the last part happen once more from a state
@@ -38,16 +38,28 @@ def read_memory() -> float:
     return pages * 4096 / 2**20
 
 
-def live(world: World, folder: Path, frames: int) -> dict[str, Any]:
+def begin(world: World, folder: Path, resume: bool) -> RecordingWriter:
+    """A recording with its first frame; or one that ended early, and the world as it was then."""
+    if resume:
+        writer, state = RecordingWriter.resume(folder)
+        if state is not None:
+            world.restore(state)
+            return writer
+    else:
+        parts = (world.channels(), world.statics(), world.attributes())
+        writer = RecordingWriter.create(folder, *parts, world.scene.spec.frame_rate)
+    writer.append(world.time, world.read())
+    return writer
+
+
+def live(world: World, folder: Path, frames: int, resume: bool) -> dict[str, Any]:
     """Run and record; memory by time, and the state from which the end begins."""
     rate = world.scene.spec.frame_rate
     again = frames - round(min(AGAIN * rate, frames / 4))
     memory, state, progress = [], {}, Progress()
-    parts = (world.channels(), world.statics(), world.attributes())
-    progress.start(0, frames, rate)
-    with closing(progress), RecordingWriter.create(folder, *parts, rate) as writer:
-        writer.append(world.time, world.read())
-        for frame in range(1, frames + 1):
+    with closing(progress), begin(world, folder, resume) as writer:
+        progress.start(world.frame, frames, rate)
+        for frame in range(world.frame + 1, frames + 1):
             world.advance()
             writer.append(world.time, world.read())
             progress.update(frame)
@@ -80,10 +92,10 @@ def find_growth(memory: list[float]) -> float:
     return max(memory[-fifth:]) - max(memory[fifth : 2 * fifth])
 
 
-def soak(source: str, minutes: float, seed: int, folder: Path) -> dict[str, Any]:
+def soak(source: str, minutes: float, seed: int, folder: Path, resume: bool) -> dict[str, Any]:
     world = World.from_scene(source, seed=seed)
     frames = round(60 * minutes * world.scene.spec.frame_rate)
-    lived = live(world, folder, frames)
+    lived = live(world, folder, frames, resume)
     recording = Recording.open(folder)
     stays = {
         one["name"]: longest_stay(recording, one["name"])
@@ -121,9 +133,11 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=30.0, help="simulated")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("-o", "--output", type=Path, default=Path("out/soak"))
+    parser.add_argument("--resume", action="store_true", help="go on with one that ended early")
     given = parser.parse_args()
+    folder = given.output / "recording"
     try:
-        found = soak(given.scene, given.minutes, given.seed, given.output / "recording")
+        found = soak(given.scene, given.minutes, given.seed, folder, given.resume)
     except SkitterError as error:
         say(f"soak: {error}")
         return 2

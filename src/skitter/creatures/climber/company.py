@@ -17,7 +17,7 @@ import numpy as np
 from skitter.control.climbing.coarse import advance_coarse
 from skitter.control.climbing.fall import lose_hold
 from skitter.control.climbing.limbs import REACHED, place_feet
-from skitter.control.climbing.model import LOOSE, STANCE, Solids, Surfaces
+from skitter.control.climbing.model import LOOSE, STANCE, BodyState, Solids, Surfaces
 from skitter.control.climbing.think import advance_climber
 from skitter.creatures.climber.levels import FULL, KINEMATIC, choose_levels
 from skitter.creatures.creature import Around, Creature
@@ -32,6 +32,7 @@ STEP = 1 / 500  # s, the longest of the engine
 CATCH_UP = 0.5  # of what a foot in the air is behind its target, as it becomes kinematic
 LEAST_EACH = 6  # climbers, for which another thread is worth it
 GLIDE = 1 / 100  # s, the longest of a kinematic climber
+WILD = 2 * np.pi / STEP  # rad/s: a whole turn in a step of the engine
 LIMP = 1.0  # s, within which going limp once is enough: what fails again has another cause
 
 
@@ -162,6 +163,7 @@ def advance_full(
     step = around.seconds / steps
     rig = find_rig(members[0], full, blocks, step)
     rig.read_in()
+    begun = [BodyState(*(array.copy() for array in one.body)) for one in full]
     for k in range(steps):
         now = around.time + k * step
         for one in full:
@@ -169,29 +171,43 @@ def advance_full(
                 one.figure, one.traits, one.points, one.path, one.loops, one.body, one.mind,
                 one.orders, one.felt, surfaces, now, step, 1, False, one.room,
             )  # fmt: skip
-        step_rig(rig, surfaces, around, now)
+        step_rig(rig, begun, surfaces, around, now)
     rig.keep()
     check_numbers(full, around.time)
 
 
-def step_rig(rig: "Rig", surfaces: Surfaces, around: Around, now: float) -> None:
+def step_rig(
+    rig: "Rig", begun: Sequence[BodyState], surfaces: Surfaces, around: Around, now: float
+) -> None:
     """One step of the engine. A climber for whom it does not work out, one that is wedged in with
-    legs pulling against each other, say, lets go, limp and at rest, and all take the step again."""
-    from skitter.creatures.climber.engine import FliesApart
+    legs pulling against each other, say, is put back to where it was as the frame began, at rest
+    and limp, and all take the step again."""
+    from skitter.creatures.climber.engine import FliesApart, copy_rows
 
     outside = around.terrain.arrays, around.things.barrier.arrays, surfaces.blocks
     try:
         rig.step(*outside)
+        check_speeds(rig.full)
     except FliesApart as error:
         if error.number >= len(rig.full) or now - rig.full[error.number].limp_at[0] < LIMP:
             raise
+        copy_rows(rig.full[error.number].body, begun[error.number])
         go_limp(rig.full[error.number], now)
         rig.read_in()
         rig.step(*outside)
 
 
+def check_speeds(full: Sequence["Climber"]) -> None:
+    """Refuse what is about to fly apart, while the others are still well."""
+    from skitter.creatures.climber.engine import CURE, FliesApart
+
+    for number, one in enumerate(full):
+        if max(abs(one.body.speed).max(initial=0.0), abs(one.body.spin).max()) > WILD:
+            raise FliesApart(f"creature '{one.name}' flies apart; {CURE}", number)
+
+
 def go_limp(one: "Climber", now: float) -> None:
-    """Stop where it was before the step, and fall."""
+    """Stop, let go and fall."""
     body, orders = one.body, one.orders
     for motion in (body.velocity, body.spin, body.speed, body.pedicel_speed):
         motion[:] = 0.0
