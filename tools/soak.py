@@ -92,7 +92,9 @@ def find_growth(memory: list[float]) -> float:
     return max(memory[-fifth:]) - max(memory[fifth : 2 * fifth])
 
 
-def soak(source: str, minutes: float, seed: int, folder: Path, resume: bool) -> dict[str, Any]:
+def soak(
+    source: str, minutes: float, seed: int, folder: Path, resume: bool = False
+) -> dict[str, Any]:
     world = World.from_scene(source, seed=seed)
     frames = round(60 * minutes * world.scene.spec.frame_rate)
     lived = live(world, folder, frames, resume)

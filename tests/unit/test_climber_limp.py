@@ -24,8 +24,8 @@ def build() -> World:
     return world
 
 
-def spoil(world: World, steps: int) -> None:
-    """Have the first one's next steps come out as no number."""
+def spoil(world: World, steps: int, speed: float = np.nan) -> None:
+    """Have the first one's next steps come out with such a speed of a joint, rad/s."""
     engine = world.creatures[0].rig.engine
     plain, left = engine.advance, [None] * steps
 
@@ -33,16 +33,17 @@ def spoil(world: World, steps: int) -> None:
         plain(model, data)
         if left:
             left.pop()
-            data.qvel[0] = np.nan
+            data.qvel[20] = speed
 
     engine.advance = advance
 
 
-def test_one_that_flies_apart_falls_and_gets_up():
+@pytest.mark.parametrize("speed", [np.nan, 5e3])  # the second: one that is about to
+def test_one_that_flies_apart_falls_and_gets_up(speed):
     world = build()
     first, second = world.creatures
     before = first.body.place.copy()
-    spoil(world, 1)
+    spoil(world, 1, speed)
     world.advance()
     assert first.mind.count[FALLS] == 1 and second.mind.count[FALLS] == 0
     assert np.linalg.norm(first.body.place - before) < 0.1
