@@ -86,7 +86,7 @@ def write_sources(folder: Path) -> None:
         source = path.read_bytes()
         text = change.text.replace("is_mutant(ME)", f"is_mutant({number})").encode()
         path.write_bytes(source[: change.start] + text + source[change.stop :])
-    for file in {"compiled.py", *(change.file for _, change in numbered)}:
+    for file in {"compiled/__init__.py", *(change.file for _, change in numbered)}:
         add_import(package / file)
 
 

@@ -8,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 
@@ -25,6 +24,7 @@ from skitter.bench.elastic import (
 )
 from skitter.bench.plain import repeat_plain_forces
 from skitter.clock import ANTENNAE, BRAIN, COST, LAST, ROOMS, build_clock, lap, start
+from skitter.compiled import kernel
 
 COUNT = """
 import numpy as np
@@ -90,14 +90,14 @@ def test_plain_water_moves_as_ours_does():
     assert abs(plain.h - water.DEPTH - pool.surface).max() < 0.1 * moved
 
 
-@numba.njit
+@kernel
 def work(count, value):
     for _ in range(count):
         value = np.sin(value) + 1.0
     return value
 
 
-@numba.njit
+@kernel
 def work_in_two_rooms(count, value, clock):
     start(clock)
     value = work(count, value)
@@ -137,7 +137,7 @@ def test_laps_of_nothing_take_no_time():
 @pytest.mark.skipif("86" not in platform.machine(), reason="the name of the instruction")
 def test_without_a_clock_nothing_is_read():
     for clock, is_read in ((None, False), (build_clock(), True)):
-        one = numba.njit(work_in_two_rooms.py_func)
+        one = kernel(work_in_two_rooms.py_func)
         one(1, 0.5, clock)
         (assembly,) = one.inspect_asm().values()
         assert ("rdtsc" in assembly) == is_read

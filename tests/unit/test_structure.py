@@ -10,7 +10,7 @@ import yaml
 
 import skitter
 from skitter import events
-from skitter.compiled import list_kernel_sources
+from skitter.compiled import store
 from skitter.creatures.creature import Creature
 from skitter.creatures.kinds import CREATURES
 from skitter.scene.catalogue import SPECIES_LIBRARY
@@ -152,16 +152,16 @@ def test_imports_name_their_module_in_full():
 
 
 def test_kernels_are_keyed_by_all_that_they_import():
-    sources = list_kernel_sources()
-    assert HOME / "src/skitter/creatures/step.py" in sources
+    step = HOME / "src/skitter/creatures/step.py"
+    sources = store.list_sources("skitter.creatures.step")
+    assert step in sources
     assert HOME / "src/skitter/creatures/figure.py" not in sources, "it holds no kernel"
+    assert HOME / "src/skitter/compiled/library.py" in sources, "it decides on machine code"
     for path in sources:
         for node in ast.walk(ast.parse(path.read_text())):
             for module in house.list_modules(node):
-                parts = module.split(".")
-                if parts[0] == "skitter":
-                    found = HOME.joinpath("src", *parts).with_suffix(".py")
-                    assert found in sources, (path, module)
+                if module.partition(".")[0] == "skitter":
+                    assert store.locate(module.removeprefix("skitter.")) in sources, (path, module)
 
 
 @pytest.mark.parametrize("path", house.list_sources(), ids=house.name_place)

@@ -37,7 +37,7 @@ def test_first_run_after_installation_equals_the_second(tmp_path):
     }
     command = [sys.executable, "-c", PROGRAM]
     first, second = (subprocess.check_output(command, env=environment) for _ in range(2))
-    assert any(tmp_path.rglob("*.nbi"))
+    assert any(tmp_path.rglob("*.kernel"))
     assert first == second
     busy = [sys.executable, "-c", EARLIER + PROGRAM]
     assert subprocess.check_output(busy, env=environment) == first

@@ -3,8 +3,9 @@
 import time
 from collections.abc import Callable
 
-import numba
 import numpy as np
+
+from skitter.compiled.dispatch import compile_kernel
 
 FMA_LANES = 64
 FMA_CHAINS, FMA_LENGTH = 10, 16
@@ -27,7 +28,9 @@ def time_together(
 
 
 # No reassociation here: the chains must be carried out as they are written.
-exactly = numba.njit(nogil=True, fastmath={"contract"}, error_model="numpy", forceinline=True)
+exactly = compile_kernel(
+    nogil=True, fastmath={"contract"}, error_model="numpy", forceinline=True, _nrt=False
+)
 
 
 @exactly

@@ -10,7 +10,7 @@ has touched, faster than it wanders. Food is smelt at the tip, as the sum of str
 
 import numpy as np
 
-from skitter.compiled import inlined, kernel, merged
+from skitter.compiled import inlined, kernel
 from skitter.control.bodies import from_body, read_axes, read_position, to_body
 from skitter.control.look import height_over
 from skitter.control.random import draw
@@ -24,7 +24,7 @@ LINK_MOST = 1.001  # of a link's length: as long as rounding may make it
 NEAREST = 0.01  # cm², below which food does not smell stronger
 
 
-@merged
+@kernel
 def wander(model, walker, k, dt):
     """Turn the root link; a new goal when the last is reached."""
     arrived = True
@@ -82,7 +82,7 @@ def feel_ball(ball, x, y, z):
     return length - ball[3], dx / length, dy / length, dz / length
 
 
-@merged
+@kernel
 def feel(model, walker, around, k, R):
     """Whether any joint touches an obstacle or another creature; draws back from the nearest."""
     nearest, nx, ny, nz = model.radius, 0.0, 0.0, 0.0
@@ -105,7 +105,7 @@ def feel(model, walker, around, k, R):
         retreat(model, walker, k, R, nx, ny, nz)
 
 
-@merged
+@kernel
 def keep_off_ground(model, walker, terrain, k, R):
     """Raise an antenna whose tip is about to enter the ground."""
     last = len(walker.antenna_point[k]) - 1
@@ -116,7 +116,7 @@ def keep_off_ground(model, walker, terrain, k, R):
             retreat(model, walker, k, R, nx, ny, nz)
 
 
-@merged
+@kernel
 def smell(walker, around, k):
     """Intensity of the food at the tip."""
     tip = walker.antenna_point[k, len(walker.antenna_point[k]) - 1]
@@ -128,7 +128,7 @@ def smell(walker, around, k):
     walker.antenna_food[k] = total
 
 
-@merged
+@kernel
 def feel_with_head(goal, walker, R, x, y, z):
     """Obstacles that have passed between the antennae are felt by the head itself."""
     out = walker.barrier

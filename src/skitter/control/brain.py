@@ -7,7 +7,7 @@ limited together, so that the outer feet of a turn are no faster than a leg can 
 
 import numpy as np
 
-from skitter.compiled import kernel, merged
+from skitter.compiled import kernel
 from skitter.control.amphibious import is_crossing
 from skitter.control.random import draw
 from skitter.control.walker import (
@@ -47,7 +47,7 @@ LEVEL_GROUND = 0.05  # sine of a slope that is none
 BEARING_GAIN = 2.5  # turn per sine of the bearing of food, of the largest
 
 
-@merged
+@kernel
 def standing_share(walker):
     count = 0
     for k in range(len(walker.leg_state)):
@@ -55,7 +55,7 @@ def standing_share(walker):
     return count / max(1, len(walker.leg_state))
 
 
-@merged
+@kernel
 def cross(walk, walker, R):
     """Straight ahead into the water, and uphill out of it."""
     head, n = walker.head, walker.normal
@@ -74,7 +74,7 @@ def cross(walk, walker, R):
     head[GOAL_TURN] = walk.head_turn * min(max(UPHILL_GAIN * turn, -1.0), 1.0)
 
 
-@merged
+@kernel
 def has_footing(walker):
     """Whether enough legs stand; a walking creature may lack them for a moment, and one that is
     partly in water does not need them."""
@@ -90,7 +90,7 @@ def has_footing(walker):
     return head[LOST_SINCE] < 0.0 or now - head[LOST_SINCE] < LOST_TIME
 
 
-@merged
+@kernel
 def choose_mode(walk, walker, around):
     """The mode by priority."""
     head, now = walker.head, walker.clock[0]
@@ -113,7 +113,7 @@ def choose_mode(walk, walker, around):
     return RANDOM_WALK
 
 
-@merged
+@kernel
 def wander_about(walk, walker, dt):
     """Turn by random angles, one after the other."""
     head = walker.head
@@ -126,7 +126,7 @@ def wander_about(walk, walker, dt):
     head[GOAL_SPEED], head[GOAL_TURN] = walk.speed, sign * turn
 
 
-@merged
+@kernel
 def head_for_food(walk, walker):
     """Turn up the gradient. For one source of strength 1 the intensity tells the distance, and the
     difference between the tips, over their distance, the sine of the bearing."""
@@ -144,14 +144,14 @@ def head_for_food(walk, walker):
     head[GOAL_SPEED] = walk.speed * max(0.3, 1.0 - (1.0 - slow) * abs(bearing))
 
 
-@merged
+@kernel
 def turn_away(walk, walker):
     head = walker.head
     head[GOAL_SPEED] = walk.speed * walk.avoid_speed
     head[GOAL_TURN] = head[AVOID_SIDE] * walk.head_turn
 
 
-@merged
+@kernel
 def take_up(walk, walker, stretch, dt):
     """Let the head follow its goals, within what the feet can do; it waits for a body that is held
     up somewhere and stretched."""

@@ -26,7 +26,7 @@ from skitter.clock import (
     lap,
     start,
 )
-from skitter.compiled import LANES, kernel, merged
+from skitter.compiled import LANES, kernel
 from skitter.control.amphibious import update_submerged
 from skitter.control.control import react, steer
 from skitter.control.swim import drive_muscles
@@ -75,13 +75,13 @@ def add_body_speeds(rows):
     return total
 
 
-@merged
+@kernel
 def mark_carried(supported, carried):
     for b in range(len(supported)):
         carried[b // LANES, b % LANES] = supported[b] > 0
 
 
-@merged
+@kernel
 def push_bodies(
     dt, is_tangled, gravity, soft, soft_state, soft_scratch, body_state, body_scratch,
     water, wet, wet_scratch, clock,
@@ -128,7 +128,7 @@ def push_bodies(
         lap(clock, WET)
 
 
-@merged
+@kernel
 def meet_terrain(dt, gravity, terrain, body, body_state, body_scratch, clock):
     """Bodies: gravity, impulses and contact make their velocities."""
     real = body_state.rows.dtype.type
@@ -148,7 +148,7 @@ def meet_terrain(dt, gravity, terrain, body, body_state, body_scratch, clock):
             lap(clock, BODY_CONTACT)
 
 
-@merged
+@kernel
 def move_bodies(dt, body, body_state, body_scratch):
     """Bodies move. Returns the sum of squared speeds."""
     speeds = body_state.rows.dtype.type(0)
@@ -160,7 +160,7 @@ def move_bodies(dt, body, body_state, body_scratch):
     return speeds
 
 
-@merged
+@kernel
 def move_nodes(dt, terrain, soft, soft_state, soft_scratch, body_state, body_scratch, clock):
     """Soft nodes: contact and motion; the carried ones follow. Returns the squared speeds."""
     keep_nodes_outside(terrain, soft, dt, soft_state, soft_scratch.clear, soft_scratch.torque)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skitter.compiled import LANES, kernel, merged
+from skitter.compiled import LANES, kernel
 from skitter.control.bodies import read_position
 from skitter.elastic.drag import WetSoft, add_water_forces
 from skitter.elastic.soft import NODE_ROWS
@@ -33,7 +33,7 @@ class WetScratch(NamedTuple):
     body_work: np.ndarray  # [pack, LANES] erg
 
 
-@merged
+@kernel
 def look_at_surface(water, soft, soft_state, bodies, body_count, scratch):
     """Where the surface stands over every body and block."""
     real = scratch.body_surface.dtype.type

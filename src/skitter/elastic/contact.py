@@ -6,14 +6,14 @@ velocity that would carry it inside, then as much of the slip as friction allows
 
 import numpy as np
 
-from skitter.compiled import LANES, inlined, kernel, merged
+from skitter.compiled import LANES, inlined, kernel
 from skitter.elastic.soft import NODE_ROWS
 from skitter.terrain.surface import FAR, PLANE, sample
 
 PUSH_RATE = 30.0  # 1/s, how fast a node is moved out of the terrain, per depth
 
 
-@merged
+@kernel
 def keep_node_above_plane(n0, n1, n2, offset, friction, dt, mobile, x, v):
     """One node of a pack's blocks over the plane n.x = offset; mobile is zero for carried nodes."""
     real = v.dtype.type
@@ -50,7 +50,7 @@ def keep_node_outside(terrain, friction, dt, i, x, v):
     return d
 
 
-@merged
+@kernel
 def keep_nodes_above_plane(terrain, model, dt, state):
     """All free nodes over a single plane."""
     real = state.position.dtype.type
@@ -78,7 +78,7 @@ def fastest_node(velocity, first, stop, i):
     return np.sqrt(square)
 
 
-@merged
+@kernel
 def measure_speeds(velocity, first, stop, square):
     """Largest squared speed of the free nodes of every block of a pack."""
     for i in range(LANES):

@@ -19,7 +19,7 @@ end on them go to the bodies.
 import numpy as np
 from scipy.linalg import cholesky_banded
 
-from skitter.compiled import LANES, inlined, kernel, merged
+from skitter.compiled import LANES, inlined, kernel
 from skitter.elastic.soft import NODE_ROWS
 
 # rows of the rigid motion of a pack: centre, velocity, spin, inverse inertia (xx xy xz yy yz zz)
@@ -79,7 +79,7 @@ def invert_symmetric(rounding, xx, xy, xz, yy, yz, zz):
     return a * s, b * s, c * s, d * s, e * s, f * s
 
 
-@merged
+@kernel
 def add_node_motion(m, x, v, origin, motion):
     """Sums over nodes, about an origin near the block: mass, m r, m v, r x m v, second moments.
 
@@ -112,7 +112,7 @@ def add_node_motion(m, x, v, origin, motion):
         motion[i + MASS] += m[i]
 
 
-@merged
+@kernel
 def finish_motion(origin, motion):
     """Turn the sums into centre, velocity, spin and inverse inertia about the centre."""
     one, rounding = motion.dtype.type(1), np.finfo(motion.dtype).eps
@@ -148,7 +148,7 @@ def finish_motion(origin, motion):
         motion[i + MASS] = one
 
 
-@merged
+@kernel
 def measure_rigid_motion(mass, position, velocity, motion):
     """The rigid motion of each block of a pack that has its momentum and angular momentum."""
     motion[:] = 0
@@ -163,7 +163,7 @@ def measure_rigid_motion(mass, position, velocity, motion):
     finish_motion(origin, motion)
 
 
-@merged
+@kernel
 def subtract_rigid_motion(x, v, motion, w):
     """w = v - (V + spin x r) of one node."""
     for i in range(LANES):
@@ -205,7 +205,7 @@ def add_difference_rows(k, a, b, target):
         target[i + 2 * LANES] += k[i] * (a[i + 2 * LANES] - b[i + 2 * LANES])
 
 
-@merged
+@kernel
 def solve_banded(factor, bandwidth, w):
     """w <- (L L^T)^-1 w for the free nodes of a pack; factor is flat, w holds their rows."""
     count, width = len(w) // NODE_ROWS, (bandwidth + 1) * LANES
@@ -236,7 +236,7 @@ def solve_banded(factor, bandwidth, w):
             )
 
 
-@merged
+@kernel
 def add_node_torque(x, p, motion, torque):
     """Sum of r x p about the block's centre."""
     for i in range(LANES):
@@ -251,7 +251,7 @@ def add_node_torque(x, p, motion, torque):
         torque[i + 2 * LANES] += rx * py - ry * px
 
 
-@merged
+@kernel
 def turn_torque_to_spin(motion, torque):
     """The change of spin that a torque impulse makes: what must be taken back."""
     for i in range(LANES):
@@ -266,7 +266,7 @@ def turn_torque_to_spin(motion, torque):
         )
 
 
-@merged
+@kernel
 def take_back_spin(m, x, motion, spin, p):
     """p -= m spin x r: the damping of a block exerts no torque."""
     for i in range(LANES):
@@ -281,7 +281,7 @@ def take_back_spin(m, x, motion, spin, p):
         p[i + 2 * LANES] -= m[i] * (sx * ry - sy * rx)
 
 
-@merged
+@kernel
 def solve_narrow(factor, bandwidth, lanes, w, column):
     """The same for a pack of few blocks, one block at a time, vectors running along the band.
 
@@ -319,7 +319,7 @@ def solve_column(rows, bandwidth, y):
             before[k] -= row[k] * value
 
 
-@merged
+@kernel
 def damp_free_nodes(
     mass, factor, bandwidth, lanes, column, edge_node, edge_damping, first, stop, w, impulse
 ):
@@ -346,7 +346,7 @@ def damp_free_nodes(
         add_scaled_rows(mass[n * LANES : (n + 1) * LANES], one, w[a:b], impulse[a:b])
 
 
-@merged
+@kernel
 def add_edge_impulses(edge_node, edge_damping, first, stop, w, impulse):
     """What the dashpots give to the carried nodes."""
     for e in range(len(edge_node)):
@@ -357,7 +357,7 @@ def add_edge_impulses(edge_node, edge_damping, first, stop, w, impulse):
             add_difference_rows(edge_damping[e], wb, wj, impulse[j : j + NODE_ROWS])
 
 
-@merged
+@kernel
 def remove_torque(mass, x, motion, torque, impulse):
     """Take out of the impulses on a block the torque that they exert together."""
     torque[:] = 0

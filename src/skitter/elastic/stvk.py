@@ -32,7 +32,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skitter.compiled import kernel, merged
+from skitter.compiled import kernel
 
 ROW = 16  # tetrahedra of a group
 SHORTEST = 0.5  # length of a fibre that pulls no more, of that at rest
@@ -99,7 +99,7 @@ def flatten(rows: np.ndarray) -> np.ndarray:
     return rows.reshape(len(rows), -1)
 
 
-@merged
+@kernel
 def gather(elements, e, x, w):
     """Corners of a group into its work space."""
     for a in range(4):
@@ -255,7 +255,7 @@ def add_muscle(volume, tension, na, nb, p, k):
         k[i + 8 * ROW] += t * p2 * p2
 
 
-@merged
+@kernel
 def is_active(tension):
     """Whether any fibre of a group pulls."""
     total = 0.0
@@ -264,7 +264,7 @@ def is_active(tension):
     return total > 0.0
 
 
-@merged
+@kernel
 def scatter_block(node, a, b, k, band):
     """Add K_ab, b <= a, to the lower half of the matrix: band[column, row - column]."""
     for i in range(ROW):

@@ -29,7 +29,7 @@ import numpy as np
 
 from skitter.compiled import CELL_LANES as LANES
 from skitter.compiled import LANES as NODE_LANES
-from skitter.compiled import inlined, kernel, merged
+from skitter.compiled import inlined, kernel
 from skitter.elastic.block import CELL_TETS
 
 CELL_ROWS = 24 * LANES  # eight corners, three coordinates
@@ -233,7 +233,7 @@ def build_tet_kernel(o, a, b, c):
 TET_0, TET_1, TET_2, TET_3, TET_4, TET_5 = (build_tet_kernel(*corners) for corners in CELL_TETS)
 
 
-@merged
+@kernel
 def add_cell_forces(x, rest, rotation, force):
     """Forces of all six tetrahedra of sixteen cells; rest [6, REST_ROWS], rotation [6, 4 rows]."""
     for i in range(CELL_ROWS):

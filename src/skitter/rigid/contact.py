@@ -16,7 +16,7 @@ soft blocks between them, so every body is solved on its own, a pack of them sid
 
 import numpy as np
 
-from skitter.compiled import LANES, inlined, kernel, merged
+from skitter.compiled import LANES, inlined, kernel
 from skitter.rigid.bodies import (
     ANGULAR_MOMENTUM,
     INVERSE_INERTIA,
@@ -60,7 +60,7 @@ def write_contact(i, ax, ay, az, nx, ny, nz, distance, radius, contact):
     contact[i + GAP] = distance - radius
 
 
-@merged
+@kernel
 def find_gaps_on_plane(normal, offset, state, frame, probe, near, friction, restitution, contact):
     """Contact of one probe of a pack's bodies with a single plane n.x = offset."""
     nx, ny, nz = normal[0], normal[1], normal[2]
@@ -131,7 +131,7 @@ def push(model, contact, px, py, pz, i, state, frame):
     frame[i + 2 * LANES] += wz
 
 
-@merged
+@kernel
 def measure_approach(state, frame, contact):
     """Speed of one probe of a pack's bodies towards the terrain (negative when it comes closer)."""
     for i in range(LANES):
@@ -142,7 +142,7 @@ def measure_approach(state, frame, contact):
         )
 
 
-@merged
+@kernel
 def is_touching(dt, contact, impulse):
     """Whether any of a pack's bodies would enter the terrain in this step, or pressed on it in the
     last."""
@@ -153,7 +153,7 @@ def is_touching(dt, contact, impulse):
     return touching
 
 
-@merged
+@kernel
 def prepare_contacts(model, frame, dt, gravity, rebound_speed, contact, hit):
     """Target speed and effective masses of one probe; hit marks bodies that strike the terrain."""
     real = frame.dtype.type
@@ -186,7 +186,7 @@ def prepare_contacts(model, frame, dt, gravity, rebound_speed, contact, hit):
         contact[i + SLIP_MASS] = one / (trace - normal + tiny) if normal > zero else zero
 
 
-@merged
+@kernel
 def reuse_impulses(model, contact, impulse, state, frame):
     """Start from the impulses of the last step, made fit for the present normal."""
     zero = state.dtype.type(0)
@@ -203,7 +203,7 @@ def reuse_impulses(model, contact, impulse, state, frame):
         push(model, contact, px, py, pz, i, state, frame)
 
 
-@merged
+@kernel
 def forget_impacts(hit, impulse):
     """The impulse of a blow says nothing about the next step."""
     keep = impulse.dtype.type(1)
@@ -213,7 +213,7 @@ def forget_impacts(hit, impulse):
         impulse[i + 2 * LANES] *= keep - hit[i]
 
 
-@merged
+@kernel
 def sweep_contacts(model, contact, impulse, state, frame):
     """Improve the impulse of one probe of a pack's bodies: first along the normal, then across."""
     zero, tiny = state.dtype.type(0), state.dtype.type(1e-30)
@@ -284,7 +284,7 @@ def is_any(marks):
     return total > 0
 
 
-@merged
+@kernel
 def is_single_plane(terrain):
     return len(terrain.kind) == 1 and terrain.kind[0] == PLANE
 
@@ -300,7 +300,7 @@ def update_clearance(near, contact, count, clear):
             clear[i] = max(gap, 0.0)
 
 
-@merged
+@kernel
 def find_all_gaps(terrain, model, pack, dt, state, frame, carried, clear, near, contact):
     """Fill the contacts of a pack; returns how many probes were looked at."""
     real = state.dtype.type

@@ -28,8 +28,8 @@ def build_mesh(points: Floats, triangles: Ints, *, side: int = CLOSED, core: int
     """The arrays of one mesh; `core` counts the triangles that cells are laid around (0: all)."""
     corners = points[triangles]
     box, link, order = build_tree(corners)
-    rows = [compute_triangles(corners), compute_pseudo_normals(points, triangles)]
-    rows = np.concatenate(rows, axis=1)[order]
+    parts = compute_triangles(corners), compute_pseudo_normals(points, triangles)
+    rows = np.concatenate(parts, axis=1)[order]
     cells = build_cells(box, link, rows, corners[:core] if core else corners)
     head = np.zeros((1, HEAD_SIZE), np.int64)
     head[0, [NODE_COUNT, TRIANGLE_COUNT, SIDE]] = len(box), len(rows), side

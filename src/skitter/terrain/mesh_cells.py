@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.compiled import allocating, kernel
+from skitter.compiled import kernel
 from skitter.terrain.mesh_query import (
     BOX_SIZE,
     GAP_UNIT,
@@ -21,6 +21,7 @@ from skitter.terrain.mesh_query import (
     search_tree,
     square_to_box,
 )
+from skitter.terrain.mesh_tree import sort_range
 
 Floats = NDArray[np.floating]
 Ints = NDArray[np.int64]
@@ -83,15 +84,18 @@ def choose_edge(core: Floats, extent: Floats) -> float:
 def list_candidates(tree: Tree, cells: Cells, chosen: Ints, reach: Floats) -> Cells:
     """Candidates for the chosen cells, for the first of them if there are too many."""
     count = np.empty(len(chosen), np.int64)
-    kept = count_candidates(tree, cells.grid, cells.counts, chosen, reach, CANDIDATE_LIMIT, count)
+    nobody = np.empty(0, np.int32), np.empty(0)
+    kept = count_candidates(
+        tree, cells.grid, cells.counts, chosen, reach, CANDIDATE_LIMIT, *nobody, count
+    )
     chosen, count = chosen[:kept], count[:kept]
     start = np.cumsum(count) - count
     cell = np.concatenate([cells.cell, np.zeros_like(cells.cell)], axis=1)
     cell[chosen, 0], cell[chosen, 1] = start, count
-    candidate = np.empty((count.sum(), 2), np.int32)
-    gap = np.empty(count.sum())
-    fill_candidates(tree, cells.grid, cells.counts, chosen, reach, start, candidate, gap)
-    return cells._replace(cell=cell, candidate=candidate)
+    triangle, gap = np.empty(count.sum(), np.int32), np.empty(count.sum())
+    fill_candidates(tree, cells.grid, cells.counts, chosen, reach, start, triangle, gap)
+    steps = (gap / (cells.grid[3] * GAP_UNIT) * (1.0 - 1e-9)).astype(np.int32)  # rounded down
+    return cells._replace(cell=cell, candidate=np.stack([triangle, steps], axis=1))
 
 
 @kernel
@@ -101,7 +105,7 @@ def cell_centre(grid, counts, cell):
     return grid[0] + (i + 0.5) * edge, grid[1] + (j + 0.5) * edge, grid[2] + (k + 0.5) * edge
 
 
-@allocating
+@kernel
 def find_near(tree, grid, counts, band, near, distance):
     """The triangle closest to each cell's centre, and how far it is; beyond the band one that is
     near."""
@@ -115,8 +119,8 @@ def find_near(tree, grid, counts, band, near, distance):
 
 
 @kernel
-def visit_candidates(number, link, nodes, x, y, z, reach, candidate, gap):
-    """Triangles within `reach` of a point; written as far as there is room."""
+def visit_candidates(number, link, nodes, x, y, z, reach, triangle, gap, start, end):
+    """Triangles within `reach` of a point; written from `start` on as far as there is room."""
     count, node = 0, 0
     while node < nodes:
         here = LINK_SIZE * node
@@ -127,37 +131,32 @@ def visit_candidates(number, link, nodes, x, y, z, reach, candidate, gap):
             t = BOX_SIZE * nodes + TRIANGLE_SIZE * k
             square = offset_from_triangle(number, t, x, y, z)[0]
             if square <= reach * reach:
-                if count < len(gap):
-                    candidate[count, 0], gap[count] = k, np.sqrt(square)
+                if start + count < end:
+                    triangle[start + count], gap[start + count] = k, np.sqrt(square)
                 count += 1
         node += 1
     return count
 
 
-@allocating
-def count_candidates(tree, grid, counts, cells, reach, limit, count):
+@kernel
+def count_candidates(tree, grid, counts, cells, reach, limit, triangle, gap, count):
     """How many candidates each cell has; returns for how many cells they fit the limit."""
-    nowhere, nothing = np.empty((0, 2), np.int32), np.empty(0)
     number, link, nodes = tree.number, tree.link, tree.node_count
     for k in range(len(cells)):
         x, y, z = cell_centre(grid, counts, cells[k])
-        count[k] = visit_candidates(number, link, nodes, x, y, z, reach[k], nowhere, nothing)
+        count[k] = visit_candidates(number, link, nodes, x, y, z, reach[k], triangle, gap, 0, 0)
         limit -= count[k]
         if limit < 0:
             return k
     return len(cells)
 
 
-@allocating
-def fill_candidates(tree, grid, counts, cells, reach, start, candidate, gap):
-    """The candidates of each cell, sorted by their distance from its centre, rounded down."""
+@kernel
+def fill_candidates(tree, grid, counts, cells, reach, start, triangle, gap):
+    """The candidates of each cell, sorted by their distance from its centre."""
     number, link, nodes = tree.number, tree.link, tree.node_count
     for k in range(len(cells)):
         x, y, z = cell_centre(grid, counts, cells[k])
-        end = start[k + 1] if k + 1 < len(cells) else len(candidate)
-        some, far = candidate[start[k] : end], gap[start[k] : end]
-        visit_candidates(number, link, nodes, x, y, z, reach[k], some, far)
-        order = np.argsort(far)
-        some[:, 0] = some[order, 0]
-        for i in range(len(order)):
-            some[i, 1] = int(far[order[i]] / (grid[3] * GAP_UNIT) * (1.0 - 1e-9))
+        end = start[k + 1] if k + 1 < len(cells) else len(triangle)
+        visit_candidates(number, link, nodes, x, y, z, reach[k], triangle, gap, start[k], end)
+        sort_range(gap, triangle, start[k], end)

@@ -9,7 +9,7 @@ rules of neighbours, forces, and steps shorter than a frame.
 
 import numpy as np
 
-from skitter.compiled import kernel, merged
+from skitter.compiled import kernel
 from skitter.control.climbing.gait import is_free_to_step
 from skitter.control.climbing.limbs import REACHED, find_tip, reach_for
 from skitter.control.climbing.model import (
@@ -99,7 +99,7 @@ def glide(figure, traits, body, mind, surfaces, path, loops, seconds):
     turn_axes(body.turn, spin, seconds)
 
 
-@merged
+@kernel
 def drift(body, mind, leg):
     """How fast a leg's origin moves along the ground, cm/s."""
     arm = minus(take(mind.origin, leg), take1(body.place))
@@ -107,7 +107,7 @@ def drift(body, mind, leg):
     return without(moves, column(body.turn, 1))
 
 
-@merged
+@kernel
 def advance_cycle(figure, traits, body, mind, seconds):
     """How much of a cycle passes: as the quickest leg goes, and a leg in the air comes down."""
     fastest, flies = 0.0, False
@@ -122,7 +122,7 @@ def advance_cycle(figure, traits, body, mind, seconds):
     return passed
 
 
-@merged
+@kernel
 def find_landing(figure, traits, body, mind, surfaces, leg, rest):
     """Where a foot shall come down with so much of its way through the air to go.
 
@@ -139,7 +139,7 @@ def find_landing(figure, traits, body, mind, surfaces, leg, rest):
     return point, (nx, ny, nz), host, near
 
 
-@merged
+@kernel
 def lift(traits, body, mind, orders, leg, now):
     """Begin a step from where the foot is."""
     pace = find_pace(traits, norm(take1(body.velocity)))
@@ -151,7 +151,7 @@ def lift(traits, body, mind, orders, leg, now):
     orders.held[leg] = 0
 
 
-@merged
+@kernel
 def swing(figure, traits, body, mind, orders, surfaces, leg, passed, seconds, now, room):
     """Move a foot in the air on, over half an ellipse to a goal that moves; put it down there.
 
@@ -188,7 +188,7 @@ def swing(figure, traits, body, mind, orders, surfaces, leg, passed, seconds, no
     pace[leg, DURATION] = seconds / max(after - before, 1e-3)
 
 
-@merged
+@kernel
 def reaches(figure, body, orders, leg, goal, room):
     """Solve a leg for a point of the world; whether it gets there."""
     local = inward(body.turn, minus(goal, take1(body.place)))
@@ -197,7 +197,7 @@ def reaches(figure, body, orders, leg, goal, room):
     )
 
 
-@merged
+@kernel
 def is_due(figure, traits, body, mind, surfaces, leg, passed):
     """Whether it is the turn of a standing leg, or its foot is far, and a step would change it."""
     turn = find_phase(leg, mind.drive[CYCLE]) < passed
@@ -210,7 +210,7 @@ def is_due(figure, traits, body, mind, surfaces, leg, passed):
     return near and norm(minus(goal, take(mind.foot, leg))) > IDLE * figure.comfort[leg]
 
 
-@merged
+@kernel
 def stand_or_step(figure, traits, body, mind, orders, surfaces, leg, passed, seconds, now, room):
     """A leg through a frame; its joints are solved for where its foot then is."""
     if mind.leg_state[leg] == STANCE:

@@ -10,7 +10,7 @@ the thorax: the body leads, here as everywhere.
 
 import numpy as np
 
-from skitter.compiled import kernel, merged
+from skitter.compiled import kernel
 from skitter.control.climbing.model import (
     FALL_TIME,
     FALLING,
@@ -69,7 +69,7 @@ def lose_hold(mind, orders, now):
     orders.weight[0], orders.strength[0] = 1.0, WEAK
 
 
-@merged
+@kernel
 def feel_ground(figure, traits, mind, surfaces, normal):
     """How many feet touch what they could hold on to; the mean normal there."""
     touching = 0
@@ -86,7 +86,7 @@ def feel_ground(figure, traits, mind, surfaces, normal):
     return touching
 
 
-@merged
+@kernel
 def stand(figure, traits, body, mind, orders, surfaces, now):
     """Hold on with all feet that touch; the others search."""
     for leg in range(len(figure.hip)):
@@ -111,7 +111,7 @@ def stand(figure, traits, body, mind, orders, surfaces, now):
     aim_up(figure, traits, body, mind)
 
 
-@merged
+@kernel
 def get_up(figure, traits, body, mind, orders, surfaces, seconds):
     """Turn over, kicking: pulses of the limbs, and a torque on the thorax."""
     drive = mind.drive
@@ -138,7 +138,7 @@ def get_up(figure, traits, body, mind, orders, surfaces, seconds):
     put1(orders.force, times(wanted, UNLOAD * weight if angle > LEVEL else 0.0))
 
 
-@merged
+@kernel
 def fall(figure, traits, body, mind, orders, surfaces, now, seconds, room):
     """A step of falling or lying; whether it stands again."""
     drive = mind.drive

@@ -16,7 +16,7 @@ with an odd number the ring is open.
 
 import numpy as np
 
-from skitter.compiled import inlined, kernel, merged
+from skitter.compiled import inlined, kernel
 from skitter.control.climbing.model import (
     BRAKE_QUEUE,
     LIMBO,
@@ -37,7 +37,7 @@ VAIN = 3  # searches, after which neighbours no longer wait for a leg
 SEARCH_PAUSE = 0.02  # s, between a search step that found nothing and the next
 
 
-@merged
+@kernel
 def is_free_to_step(figure, traits, mind, leg, now):
     """Whether all neighbours of a leg stand, and none of them has waited too long."""
     legs = len(figure.hip)
@@ -76,7 +76,7 @@ def count_standing(mind):
     return standing
 
 
-@merged
+@kernel
 def find_next(figure, traits, mind, now):
     """The leg that has waited longest of those that may step now, or -1."""
     legs = len(figure.hip)
@@ -95,7 +95,7 @@ def find_next(figure, traits, mind, now):
     return best
 
 
-@merged
+@kernel
 def advance_gait(figure, traits, body, mind, orders, surfaces, now, seconds):
     """Let legs step that may; brake if too many wait."""
     legs = len(figure.hip)

@@ -12,7 +12,7 @@ leaves, a foot that shall stand still would slip, so the rest is solved by dampe
 
 import numpy as np
 
-from skitter.compiled import inlined, kernel, merged
+from skitter.compiled import inlined, kernel
 from skitter.control.climbing.model import ELEVATION, STANCE, STEP
 from skitter.control.climbing.vectors import (
     add,
@@ -78,14 +78,14 @@ def place_feet(figure, body, angle, foot, room):
         put(foot, leg, add(take1(body.place), outward(body.turn, take(room.at, n))))
 
 
-@merged
+@kernel
 def find_tip(figure, body, orders, leg, room):
     """Where a foot is by the angles that are ordered of its leg, in the world."""
     n = place_leg(figure, leg, orders.goal, room.at, room.axis, room.ahead)
     return add(take1(body.place), outward(body.turn, take(room.at, n)))
 
 
-@merged
+@kernel
 def relax(figure, angle, first, last, seconds):
     """Let joints go back towards rest, faster from beyond their comfort ranges."""
     for j in range(first, last):
@@ -95,7 +95,7 @@ def relax(figure, angle, first, last, seconds):
         angle[j] += (figure.rest[j] - angle[j]) * min(rate * seconds, 0.5)
 
 
-@merged
+@kernel
 def find_bend(foot, joint, hinge, target):
     """How far a hinge must turn to bring the foot closest to a target, rad."""
     a = without(minus(foot, joint), hinge)
@@ -145,7 +145,7 @@ def limit(figure, room, j, k, wanted, most):
     return clip(wanted, room.before[k] - most, room.before[k] + most)
 
 
-@merged
+@kernel
 def polish(figure, room, first, n, target, angle, most):
     """Turn all joints of a leg at once by J' (J J' + s)^-1 e, where e is what is missing."""
     foot = take(room.at, n)
@@ -165,7 +165,7 @@ def polish(figure, room, first, n, target, angle, most):
         angle[j] = limit(figure, room, j, k, wanted, most)
 
 
-@merged
+@kernel
 def swing_beyond(room, k, n, bend):
     """Turn all of a leg beyond its hinge k."""
     hinge, joint = take(room.axis, k), take(room.at, k)
@@ -176,7 +176,7 @@ def swing_beyond(room, k, n, bend):
             put(room.axis, i, turn_about(take(room.axis, i), hinge, bend))
 
 
-@merged
+@kernel
 def follow_frame(traits, body, mind, seconds, free, turn):
     """Where the thorax is to its standing legs, which notice only what lasts.
 

@@ -19,7 +19,7 @@ by the elevation itself.
 
 import numpy as np
 
-from skitter.compiled import kernel, merged
+from skitter.compiled import kernel
 from skitter.control.climbing.model import CATCH, ELEVATION, STANCE, TAIL
 from skitter.control.climbing.surface import ask
 from skitter.control.climbing.vectors import (
@@ -52,7 +52,7 @@ def foothold(body, mind, leg):
     return inward(body.turn, minus(take(mind.hold, leg), take1(body.place)))
 
 
-@merged
+@kernel
 def find_pitch(figure, traits, body, mind):
     """Mean way from hind feet to front feet, as ahead and up.
 
@@ -72,7 +72,7 @@ def find_pitch(figure, traits, body, mind):
     return max(ahead, usual / 3), up
 
 
-@merged
+@kernel
 def find_roll(figure, body, mind):
     """Mean way from left to right feet, as right and up; the same holds."""
     pairs = len(figure.hip) // 2
@@ -100,7 +100,7 @@ def aim_up(figure, traits, body, mind):
     put1(mind.up, unit(up, column(body.turn, 1)))
 
 
-@merged
+@kernel
 def face_surfaces(figure, traits, body, mind):
     """Mean normal of all footholds, with the same bias to the front."""
     pairs = len(figure.hip) // 2
@@ -111,7 +111,7 @@ def face_surfaces(figure, traits, body, mind):
     return unit(mean, column(body.turn, 1))
 
 
-@merged
+@kernel
 def find_level(body, mind):
     """Mean height of all standing feet in the thorax's frame, and their number.
 
@@ -129,7 +129,7 @@ def find_level(body, mind):
     return level / max(weight, 1e-9), number
 
 
-@merged
+@kernel
 def lift_body(figure, traits, body, mind):
     """Acceleration that keeps the thorax at its height above the feet, cm/s2."""
     up = column(body.turn, 1)
@@ -159,7 +159,7 @@ def keep_clear(traits, body, mind, surfaces, point, room):
     return times(normal, push)
 
 
-@merged
+@kernel
 def stay_out(figure, traits, body, mind, surfaces):
     """Acceleration that keeps thorax and abdomen free of edges."""
     mind.drive[CATCH] = 0.0
@@ -174,7 +174,7 @@ def stay_out(figure, traits, body, mind, surfaces):
     return push
 
 
-@merged
+@kernel
 def lift_tail(figure, traits, body, mind, surfaces):
     """The same for the abdomen, as it is bent; how near it is it remembers, to bend away."""
     w, x, y, z = body.pedicel[0], body.pedicel[1], body.pedicel[2], body.pedicel[3]
@@ -191,7 +191,7 @@ def lift_tail(figure, traits, body, mind, surfaces):
     return push
 
 
-@merged
+@kernel
 def level_body(traits, body, mind):
     """Angular acceleration that turns the thorax's back to where it shall point, rad/s2."""
     up, wanted = column(body.turn, 1), take1(mind.up)
@@ -203,7 +203,7 @@ def level_body(traits, body, mind):
     return along(turn, spin, -traits.orientation_c2)
 
 
-@merged
+@kernel
 def flex_abdomen(figure, traits, body, mind, orders):
     """Align the abdomen with the slope of the hind two pairs of feet (section 5.6)."""
     legs = len(figure.hip)

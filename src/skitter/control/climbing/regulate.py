@@ -9,7 +9,7 @@ its comfort range. Limbo: a path ended without a foothold; only that concerns le
 
 import numpy as np
 
-from skitter.compiled import kernel, merged
+from skitter.compiled import kernel
 from skitter.control.climbing.limbs import find_bent, place_leg
 from skitter.control.climbing.model import (
     IMBALANCE,
@@ -37,7 +37,7 @@ def place_origins(figure, traits, body, mind):
         put(mind.origin, leg, add(take1(body.place), outward(body.turn, at)))
 
 
-@merged
+@kernel
 def is_bent_much(figure, leg, angle):
     """Whether a joint is beyond its comfort range."""
     for j in range(figure.leg_first[leg], figure.leg_first[leg + 1]):
@@ -46,7 +46,7 @@ def is_bent_much(figure, leg, angle):
     return False
 
 
-@merged
+@kernel
 def has_struck(figure, traits, body, surfaces, leg, angle, felt, free, room):
     """Whether another part of a leg than its foot is in something."""
     first, last = figure.leg_first[leg], figure.leg_first[leg + 1]
@@ -63,7 +63,7 @@ def has_struck(figure, traits, body, surfaces, leg, angle, felt, free, room):
     return False
 
 
-@merged
+@kernel
 def find_errors(figure, traits, body, mind, surfaces, felt, leg, now, free, room):
     """Bits of all that is wrong with a standing leg."""
     bits = 0
@@ -82,7 +82,7 @@ def find_errors(figure, traits, body, mind, surfaces, felt, leg, now, free, room
     return bits
 
 
-@merged
+@kernel
 def regulate(figure, traits, body, mind, surfaces, felt, now, free, room):
     """Raise the flags of all limbs, and note since when they ask for a step."""
     for leg in range(len(figure.hip)):

@@ -13,7 +13,7 @@ front feet hold there takes the place of sight, and it brakes less.
 
 import numpy as np
 
-from skitter.compiled import kernel, merged
+from skitter.compiled import kernel
 from skitter.control.climbing.model import (
     BRAKE_SENSE,
     RADIAL,
@@ -66,7 +66,7 @@ def look_ahead(figure, traits, body, surfaces, tilt):
     return unit((nx, ny, nz), up), far / met, met / rays
 
 
-@merged
+@kernel
 def sense(figure, traits, body, mind, surfaces, seconds):
     """Look ahead; brake, and widen or narrow the stance."""
     drive = mind.drive
@@ -89,7 +89,7 @@ def sense(figure, traits, body, mind, surfaces, seconds):
     drive[RADIAL] += (wanted - drive[RADIAL]) * min(RADIAL_RATE * seconds, 1.0)
 
 
-@merged
+@kernel
 def feel_ahead(body, mind):
     """Share of the front half of the legs that already stand on a surface the body must turn to."""
     half = len(mind.leg_state) // 2
@@ -100,7 +100,7 @@ def feel_ahead(body, mind):
     return beyond / half
 
 
-@merged
+@kernel
 def find_nearness(traits, distance):
     """1 where what is ahead is as near as a foot, 0 at the end of the range."""
     close = min(0.5 * traits.span, 0.5 * traits.sense_range)

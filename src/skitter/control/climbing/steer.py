@@ -7,7 +7,7 @@ tau = v_a delta c1 - omega c2. Steering behaviours are those of Reynolds 1999.
 
 import numpy as np
 
-from skitter.compiled import kernel, merged
+from skitter.compiled import kernel
 from skitter.control.climbing.model import (
     AWAY_FOR,
     BRAKE_QUEUE,
@@ -50,7 +50,7 @@ MOST_LEAN = 1.0  # rad, between where it looks and where it is led
 TRACK = 40.0  # 1/s, how closely the body follows the velocity that it would have
 
 
-@merged
+@kernel
 def wander(traits, body, mind, seconds):
     """A heading towards a point that strolls on a circle ahead."""
     angle = mind.drive[WANDER_ANGLE]
@@ -64,7 +64,7 @@ def wander(traits, body, mind, seconds):
     return along(times(ahead, forward), right, traits.wander_radius * np.sin(angle))
 
 
-@merged
+@kernel
 def follow(traits, body, mind, path, loops):
     """The way to the next point of a path; none at its end."""
     number = mind.count[WAYPOINT]
@@ -84,7 +84,7 @@ def follow(traits, body, mind, path, loops):
     return minus(take(path, number), place)
 
 
-@merged
+@kernel
 def choose_way(traits, body, mind, path, loops, seconds):
     """Which way to go, any length, and how fast; all but what leads it by hand."""
     kind = mind.behaviour[0]
@@ -102,7 +102,7 @@ def choose_way(traits, body, mind, path, loops, seconds):
     return turn_about(column(body.turn, 0), column(body.turn, 1), -traits.gait_heading), 0.0
 
 
-@merged
+@kernel
 def dodge(traits, body, others, way):
     """A way bent around others that are near and ahead."""
     place, up = take1(body.place), column(body.turn, 1)
@@ -120,7 +120,7 @@ def dodge(traits, body, others, way):
     return way
 
 
-@merged
+@kernel
 def keep_heading(traits, mind, up, ahead, seconds):
     """The heading of one that is led: it turns as told, and else stays, carried over any surface.
 
@@ -133,7 +133,7 @@ def keep_heading(traits, mind, up, ahead, seconds):
     return turn_about(ahead, up, clip(angle, -MOST_LEAN, MOST_LEAN))
 
 
-@merged
+@kernel
 def turn_away(mind, up, ahead, seconds):
     """To the side, for as long as it is left to do."""
     left = mind.drive[AWAY_FOR]

@@ -10,7 +10,7 @@ ever stand behind its origin. A species may set that lead to 0.
 
 import numpy as np
 
-from skitter.compiled import inlined, kernel, merged
+from skitter.compiled import inlined, kernel
 from skitter.control.climbing.model import (
     ALONG,
     BEZIER,
@@ -78,7 +78,7 @@ def find_duration(traits, body, mind, leg):
     return traits.duration_most + (traits.duration_least - traits.duration_most) * pace
 
 
-@merged
+@kernel
 def aim(traits, figure, body, mind, leg, seconds):
     """Where a step shall come down: beyond the origin, the way that the body goes."""
     velocity = without(find_drift(traits, body, mind, leg), column(body.turn, 1))
@@ -90,7 +90,7 @@ def aim(traits, figure, body, mind, leg, seconds):
     return along(take(mind.origin, leg), way, lead + ahead)
 
 
-@merged
+@kernel
 def begin_step(traits, figure, body, mind, orders, leg, now):
     """A standard step to a comfortable place."""
     pace = find_pace(traits, norm(find_drift(traits, body, mind, leg)))
@@ -108,7 +108,7 @@ def find_near(surfaces, p, depth):
     return along(p, (nx, ny, nz), -d - depth)
 
 
-@merged
+@kernel
 def begin_search(traits, figure, body, mind, orders, surfaces, leg, now):
     """A step to a random place about the origin, wider, higher and deeper with every try.
 
@@ -213,7 +213,7 @@ def settle(mind, orders, surfaces, leg, host, normal, now):
     put(orders.anchor, leg, to_host(surfaces.blocks, host, foot[0], foot[1], foot[2]))
 
 
-@merged
+@kernel
 def advance_path(figure, traits, points, mind, leg, seconds):
     """Move a target along its path; where it was and where it wants to be."""
     pace = mind.pace
@@ -225,7 +225,7 @@ def advance_path(figure, traits, points, mind, leg, seconds):
     return along(times(take(mind.way, leg), dx), take(mind.rise, leg), dy)
 
 
-@merged
+@kernel
 def advance_step(figure, traits, points, body, mind, orders, surfaces, leg, now, seconds, free):
     """Move a stepping foot on; whether it came down.
 
@@ -267,7 +267,7 @@ def advance_step(figure, traits, points, body, mind, orders, surfaces, leg, now,
     return False
 
 
-@merged
+@kernel
 def is_firm(traits, surfaces, host, normal):
     """Whether what a foot has met would stop it: ground, heavy objects, and any stepped on."""
     if host < 0:

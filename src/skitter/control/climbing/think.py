@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from skitter.compiled import inlined, kernel, merged
+from skitter.compiled import inlined, kernel
 from skitter.control.climbing.fall import fall, lose_hold
 from skitter.control.climbing.gait import advance_gait, count_standing, is_stepping
 from skitter.control.climbing.limbs import REACHED, find_tip, place_feet, solve_limbs
@@ -44,7 +44,7 @@ PULLS, PULL_MOST = 3, 0.012  # rounds, and of a leg's length: how far feet hold 
 TEARS = 0.03  # s, over which a pull must last to tear a foot off
 
 
-@merged
+@kernel
 def feel_feet(figure, traits, body, mind, orders, felt, surfaces, seconds, free, room):
     """Where feet are now; anchors on objects go with them, and break above their strength."""
     if not free:
@@ -67,7 +67,7 @@ def feel_feet(figure, traits, body, mind, orders, felt, surfaces, seconds, free,
                 orders.held[leg] = 0
 
 
-@merged
+@kernel
 def step_legs(figure, traits, points, body, mind, orders, surfaces, now, seconds, free):
     """Move all feet that are in the air; whether one came down."""
     landed = False
@@ -79,7 +79,7 @@ def step_legs(figure, traits, points, body, mind, orders, surfaces, now, seconds
     return landed
 
 
-@merged
+@kernel
 def move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds, free):
     """Force and torque on the thorax; rigid legs throw it about, so there it is held firmly."""
     firm = 1.0 if free else FIRM
@@ -95,7 +95,7 @@ def move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds
     put1(orders.torque, outward(body.turn, torque))
 
 
-@merged
+@kernel
 def load_hosts(traits, mind, orders):
     """What feet put on the objects that they stand on: weight, and the reaction to the drive."""
     standing = max(count_standing(mind), 1)
@@ -106,7 +106,7 @@ def load_hosts(traits, mind, orders):
             orders.load[leg, k] = -(orders.force[k] + weight) / standing if bears else 0.0
 
 
-@merged
+@kernel
 def think(
     figure, traits, points, path, loops, body, mind, orders, felt, surfaces, now, seconds, free,
     room,
@@ -146,13 +146,13 @@ def turn_axes(turn, spin, seconds):
         turn[k, 0], turn[k, 1], turn[k, 2] = x[k], y[k], z[k]
 
 
-@merged
+@kernel
 def find_gap(figure, body, mind, orders, leg, room):
     """From where a leg gets to where its foot shall be, cm."""
     return minus(take(mind.target, leg), find_tip(figure, body, orders, leg, room))
 
 
-@merged
+@kernel
 def hold_back(figure, body, mind, orders, room):
     """Feet that stand pull the thorax back to where their legs reach: by little, where they can
     step instead."""
@@ -169,7 +169,7 @@ def hold_back(figure, body, mind, orders, room):
             put1(body.velocity, along(take1(body.velocity), way, -away))
 
 
-@merged
+@kernel
 def keep_out(figure, surfaces, leg, p):
     """A point for a foot, or the nearest that is not inside of anything."""
     d, nx, ny, nz, _, _ = ask(surfaces, p[0], p[1], p[2])
@@ -183,7 +183,7 @@ def is_able(figure, leg):
     return figure.leg_first[leg + 1] - figure.leg_first[leg] >= HINGES
 
 
-@merged
+@kernel
 def hold_on(figure, traits, body, mind, orders, surfaces, now, seconds, room):
     """Solve all legs. Feet that stand hold the thorax back, one that it has left behind steps, and
     one in the air is no farther than its leg reaches; those of few hinges stand by decree."""
@@ -209,7 +209,7 @@ def hold_on(figure, traits, body, mind, orders, surfaces, now, seconds, room):
             mind.slid[leg] = max(mind.slid[leg], norm(gap))
 
 
-@merged
+@kernel
 def move_free(figure, traits, body, mind, orders, surfaces, now, seconds, room):
     """Thorax as one free body; legs solved for where it is then; the abdomen on its way."""
     x, y, z = inward(body.turn, take1(orders.torque))

@@ -6,7 +6,7 @@ catches again, a closure is gone.
 
 import numpy as np
 
-from skitter.compiled import inlined, merged
+from skitter.compiled import inlined, kernel
 from skitter.rigid.tree.algebra import add, dot, load3, load9, turn_in, turn_out
 from skitter.rigid.tree.springs import STEEPEST, point_speed, push_point
 from skitter.rigid.tree.system import (
@@ -33,7 +33,7 @@ PAD_REACH = 0.03  # cm from a surface, within which the middle of a pad catches
 ANY = (1.0, 0.0, 0.0)  # the direction of a spring that is as stiff in all
 
 
-@merged
+@kernel
 def hold_pads(system, state, place, axes, seconds, work, touches, count):
     """Sticky pads: exponential springs to where each holds."""
     flat = axes.reshape(len(axes), 9)
@@ -58,7 +58,7 @@ def hold_pads(system, state, place, axes, seconds, work, touches, count):
         push_point(work, i, x, force, v, ANY, iso, iso, seconds, leg, 0.0, touches, count)
 
 
-@merged
+@kernel
 def settle_pads(system, state, terrain, barrier, place, axes):
     """After a step: pads of standing feet catch where they touch, slide where they are torn."""
     flat = axes.reshape(len(axes), 9)
@@ -97,7 +97,7 @@ def tear_pad(state, leg, at, touch, terrain):
             state.anchor[leg, k] = at[k]
 
 
-@merged
+@kernel
 def close_loops(system, state, place, axes, seconds, again, work, touches, count, felt):
     """Springs that close loops, or hold a link to a point of the world; `again`: only these."""
     flat = axes.reshape(len(axes), 9)
@@ -133,7 +133,7 @@ def close_loops(system, state, place, axes, seconds, again, work, touches, count
             push_point(work, i, x, f, u, ANY, (s, c), (s, c), seconds, -1, 0.0, touches, count)
 
 
-@merged
+@kernel
 def break_loops(system, state, felt):
     """After a step: closures whose force was too large are gone (McKenna 1990 figure 9)."""
     for k in range(len(system.closure)):

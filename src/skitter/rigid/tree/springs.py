@@ -15,7 +15,7 @@ acceleration (`DRIFT`), since only the joints' accelerations change v.
 
 import numpy as np
 
-from skitter.compiled import inlined, kernel, merged
+from skitter.compiled import inlined, kernel
 from skitter.rigid.tree.algebra import (
     add,
     add3,
@@ -61,7 +61,7 @@ UNFELT = -2  # instead of a leg: remembered, and felt by none
 STEEPEST = 40.0  # exponent beyond which an exponential spring goes on as a straight line
 
 
-@merged
+@kernel
 def sweep_drift(index, gravity, work):
     """What links would accelerate by if no joint did: gravity, and velocities' products."""
     for i in range(len(index)):
@@ -138,7 +138,7 @@ def settle_touch(work, touch):
     return f[0] - s * a[0] - an * n[0], f[1] - s * a[1] - an * n[1], f[2] - s * a[2] - an * n[2]
 
 
-@merged
+@kernel
 def feel_touches(work, axes, touches, count, felt):
     """What legs felt in a step."""
     flat = axes.reshape(len(axes), 9)
@@ -150,7 +150,7 @@ def feel_touches(work, axes, touches, count, felt):
             add3(felt.leg_force[leg], 0, turn_out(load9(flat[int(touch[TOUCH_LINK])], 0), f))
 
 
-@merged
+@kernel
 def level_pairs(work, axes, touches, count, pairs, pair_count):
     """Make forces between two links equal and opposite, for a second solve; how many there are.
 
@@ -177,7 +177,7 @@ def level_pairs(work, axes, touches, count, pairs, pair_count):
     return pair_count[0]
 
 
-@merged
+@kernel
 def push_pairs(work, axes, pairs, pair_count, seconds, touches, count):
     """Apply the forces that `level_pairs` has found."""
     flat, none, still = axes.reshape(len(axes), 9), (0.0, 0.0), (0.0, 0.0, 0.0)
@@ -245,7 +245,7 @@ def joint_force(spring, x, angle):
     return f, k
 
 
-@merged
+@kernel
 def pull_balls(system, state, seconds, torque, extra):
     """Torques of ball joints: springs along the vector of their turn, half turns at most."""
     for b in range(len(system.ball)):
@@ -263,7 +263,7 @@ def pull_balls(system, state, seconds, torque, extra):
             extra[at + i] = seconds * (c + seconds * k)
 
 
-@merged
+@kernel
 def pull_joints(system, state, ahead, seconds, torque, extra):
     """Torques of all joints' springs and dampers, with rest angles `ahead` seconds from now."""
     for j in range(len(system.joint_v)):

@@ -9,7 +9,7 @@ and as strong as it needs to be below a slip speed.
 
 import numpy as np
 
-from skitter.compiled import inlined, kernel, merged
+from skitter.compiled import inlined, kernel
 from skitter.rigid.contact import mix
 from skitter.rigid.tree.algebra import add, dot, load3, load9, turn_in, turn_out
 from skitter.rigid.tree.springs import TOUCH_PAIR, UNFELT, point_speed, push_point, stretch
@@ -202,7 +202,7 @@ def push_pair(
             touches[count[0] - 1, TOUCH_PAIR] = 1.0
 
 
-@merged
+@kernel
 def touch_each_other(system, place, axes, seconds, bars, work, touches, count):
     """All bars of different creatures that come near each other."""
     place_bars(system, place, axes, bars)
@@ -221,7 +221,7 @@ def touch_each_other(system, place, axes, seconds, bars, work, touches, count):
                 touch_bars(system, place, axes, bars, a, b, seconds, work, touches, count)
 
 
-@merged
+@kernel
 def touch_balls(system, balls, place, axes, seconds, work, touches, count):
     """All bars against balls [n, 4] of what is moved elsewhere."""
     flat = axes.reshape(len(axes), 9)
