@@ -1,7 +1,6 @@
 import os
 import subprocess
 import sys
-import zlib
 from collections import Counter
 from pathlib import Path
 
@@ -16,22 +15,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 import pytest
 
 from corpus import recorded  # noqa: F401  a fixture for all
-from skitter.compiled import cache_folder
 
 
 def pytest_configure(config):
     """Compile the kernels before any test and any worker, once for all."""
-    if hasattr(config, "workerinput"):
-        return
-    # Numba keeps kernels by the path of their sources: each checkout has its own.
-    here = zlib.crc32(str(Path(__file__).resolve()).encode())
-    marks = {name: cache_folder() / f"ready-{name}-{here:08x}" for name in ("float32", "float64")}
-    missing = [name for name, mark in marks.items() if not mark.exists()]
-    script = Path(__file__).parent / "compile_kernels.py"
-    for process in [subprocess.Popen([sys.executable, script, name]) for name in missing]:
-        process.wait()
-    for name in missing:
-        marks[name].touch()
+    if not hasattr(config, "workerinput"):
+        subprocess.run([sys.executable, "-m", "skitter", "compile"], check=True)
 
 
 @pytest.hookimpl(trylast=True)

@@ -318,6 +318,14 @@ def modes(
     show_modes(species, output, count=count, as_json=as_json)
 
 
+@app.command("compile")
+def compile_ahead(jobs: Jobs = None, as_json: AsJson = False) -> None:
+    """Compile all kernels ahead, so that no scene waits for the compiler."""
+    from skitter.commands.compile import compile_kernels
+
+    compile_kernels(jobs=jobs, as_json=as_json)
+
+
 @app.command()
 def cite(
     source: Annotated[str, a_source("A scene, or a recording of one.")],

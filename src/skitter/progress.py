@@ -3,12 +3,15 @@
 import sys
 import threading
 import time
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from skitter.compiled.ahead import Compiling, Report
 
 DELAY = 2.0  # s before anything is shown
 PLAIN_INTERVAL = 10.0  # s between lines where there is no terminal
 PATIENCE = 10.0  # s before it is said even where most is compiled already
-COMPILING = "compiling for this machine, which happens once and takes one to three minutes ..."
+COMPILING = "compiling for this machine, once"
 
 
 class Progress:
@@ -35,6 +38,22 @@ class Progress:
         self.prepared = time.perf_counter()
         if not self.quiet:
             self.wait_for_notice(DELAY)
+            listen(self.tell_compiling)
+
+    def tell_compiling(self, state: "Compiling") -> None:
+        """Kernels are being compiled ahead: what, how many, how long."""
+        self.stop_notice()
+        line = (
+            f"{COMPILING}: {state.done} of {state.total} kernels,"
+            f" about {format_seconds(state.seconds_left)} left ({', '.join(state.names)})"
+        )
+        now = time.perf_counter()
+        if self.stream.isatty():
+            self.show_bar(state.done, state.total, line)
+        elif not self.compiling or now >= self.next_line:
+            self.next_line = now + PLAIN_INTERVAL
+            self.write_line(line)
+        self.compiling = True
 
     def wait_for_notice(self, seconds: float) -> None:
         self.notice = threading.Timer(seconds, self.announce)
@@ -46,7 +65,7 @@ class Progress:
         if time.perf_counter() - self.prepared < PATIENCE and has_kernels():
             self.wait_for_notice(PATIENCE - DELAY)
             return
-        self.write_line(COMPILING)
+        self.write_line(f"{COMPILING} ...")
         self.compiling = True
 
     def start(self, first: int, last: int, frame_rate: float) -> None:
@@ -82,15 +101,23 @@ class Progress:
     def close(self) -> None:
         """Take the bar away."""
         self.cancel_notice()
+        self.remove_bar()
+
+    def remove_bar(self) -> None:
         if self.bar is not None:
             self.bar.stop()
             self.bar = None
 
-    def cancel_notice(self) -> None:
+    def stop_notice(self) -> None:
         if self.notice is not None:
             self.notice.cancel()
             self.notice = None
+
+    def cancel_notice(self) -> None:
+        self.stop_notice()
+        unlisten(self.tell_compiling)
         if self.compiling:
+            self.remove_bar()
             self.compiling = False
             self.write_line(f"compiled in {time.perf_counter() - self.prepared:.0f} s")
 
@@ -119,12 +146,15 @@ class Progress:
             self.next_line = self.now + PLAIN_INTERVAL
             self.write_line(self.describe())
             return
+        self.show_bar(self.frame, self.last, self.describe())
+
+    def show_bar(self, done: int, total: int, words: str) -> None:
         if self.bar is None:
             self.bar = make_bar(self.stream)
             self.bar.start()
-            self.bar.add_task("", total=self.last)
+            self.bar.add_task("")
         task = self.bar.task_ids[0]
-        self.bar.update(task, completed=self.frame, description=self.describe())
+        self.bar.update(task, completed=done, total=total, description=words)
 
     def write_line(self, line: str) -> None:
         self.stream.write(f"skitter: {line}\n")
@@ -140,10 +170,25 @@ def format_seconds(seconds: float) -> str:
 
 
 def has_kernels() -> bool:
-    """Whether the kernel of a step has been compiled on this machine before."""
-    from skitter.compiled import cache_folder
+    """Whether kernels have been compiled on this machine before, or came with the package."""
+    from skitter.compiled.store import ENDING, SHIPPED, cache_folder
 
-    return any(cache_folder().rglob("*advance_creature*.nbi"))
+    return any(any(folder.glob(f"*{ENDING}")) for folder in (SHIPPED, cache_folder()))
+
+
+def listen(report: "Report") -> None:
+    """Be told how far compiling is."""
+    from skitter.compiled.ahead import listeners
+
+    listeners.append(report)
+
+
+def unlisten(report: "Report") -> None:
+    if "skitter.compiled.ahead" in sys.modules:
+        from skitter.compiled.ahead import listeners
+
+        while report in listeners:
+            listeners.remove(report)
 
 
 def make_bar(stream: TextIO) -> Any:

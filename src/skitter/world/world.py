@@ -32,6 +32,7 @@ from skitter.water.surface import build_no_water
 from skitter.world.acting import act
 from skitter.world.acting.numbers import note_species, set_gravity
 from skitter.world.acting.water import set_rain
+from skitter.world.kernels import compile_scene
 from skitter.world.threads import THREAD_LIMIT, count_threads
 
 Job = Callable[[], None]  # what of a frame can be done at the same time as others
@@ -55,6 +56,7 @@ class World:
         self.scene, self.seed, self.frame = scene, seed, 0
         self.threads = threads or count_threads()
         spec = scene.spec
+        compile_scene(scene)
         self.terrain = build_terrain(spec.terrain)
         check_start(scene, self.terrain)
         self.physics = Physics(scene.step, spec.gravity, np.dtype(spec.precision).type)
