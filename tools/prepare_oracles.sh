@@ -1,8 +1,9 @@
 #!/bin/sh
-# Prepares the outside programs that judge our exports, those named of
+# Prepares the outside programs that judge what we make, those named of
 #   validator   Khronos' glTF validator and a Node.js to run it, in .tools
 #   povray      POV-Ray, a system package
 #   blender     Blender as a Python module, in .venv-blender (some 950 MB)
+#   twine       what looks a package over before it is published, in .venv-twine
 # e.g.  sh tools/prepare_oracles.sh validator povray
 #
 # Quick when they are there. Asks nothing of .venv, so it may run before or after prepare.sh.
@@ -10,6 +11,8 @@ set -eu
 cd "$(dirname "$0")/.."
 tools=.tools
 blender=.venv-blender
+twine=.venv-twine
+twine_version=7.0.0
 node_version=24.19.0
 validator_version=2.0.0-dev.3.10
 blender_version=4.5.15 # the last that runs on Python 3.11 is of the 4.5 series
@@ -99,9 +102,17 @@ prepare_blender() {
     set_ready $blender blender
 }
 
+prepare_twine() {
+    is_ready $twine twine && return
+    say "installing twine into $twine ..."
+    make_venv "${PYTHON:-python3}" "$twine"
+    logged "$twine/prepare.log" "$twine/bin/python" -m pip install "twine==$twine_version"
+    set_ready $twine twine
+}
+
 for oracle in "$@"; do
     case $oracle in
-    validator | povray | blender) "prepare_$oracle" ;;
-    *) die "there is no oracle '$oracle'; valid: validator, povray, blender" ;;
+    validator | povray | blender | twine) "prepare_$oracle" ;;
+    *) die "there is no oracle '$oracle'; valid: validator, povray, blender, twine" ;;
     esac
 done
