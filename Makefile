@@ -9,7 +9,7 @@ ORACLES := @PYTHON="$(PYTHON)" sh tools/prepare_oracles.sh
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install demo test test-blender sweep-test thorough soak soak-learn lint types format docs claims bench gallery wheel lock clean
+.PHONY: help install demo test test-blender sweep-test thorough soak soak-learn lint types format docs claims bench gallery wheel fresh lock clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; \
@@ -111,6 +111,9 @@ wheel:  ## build the package into dist: a wheel and the sources; twine looks the
 		$(BIN)/python -m hatchling -q build -d dist
 	@.venv-twine/bin/twine check --strict dist/*
 	@ls dist
+
+fresh:  ## make demo and the start of make test in a bare Debian, with times; needs root and Debian
+	@sh tools/fresh.sh
 
 lock:  ## rewrite constraints.txt with the newest versions that serve every Python
 	@PYTHON="$(PYTHON)" sh tools/lock.sh $(EXTRAS)
