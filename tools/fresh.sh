@@ -33,7 +33,6 @@ release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 
 # --- the bare system
 now() { date +%s; }
-started=$(now)
 
 # Lines "URI SUITE COMPONENT", of Debian itself only.
 apt_sources() {
@@ -50,7 +49,6 @@ make_bare() {
         >"$place/debootstrap.log" 2>&1 ||
         { tail -n 15 "$place/debootstrap.log" >&2; die "debootstrap failed (above)"; }
     rm -f "$root"/var/cache/apt/archives/*.deb
-    mkdir -p "$cache"
     tar -C "$root" -cf "$bare.part" . && mv "$bare.part" "$bare"
 }
 
@@ -207,6 +205,10 @@ tests() {
 }
 
 # --- what a newcomer does
+mkdir -p "$cache"
+exec 9>"$cache/lock" # one at a time: they share what was downloaded
+flock -n 9 || { say "another make fresh is at work; waiting for it ..."; flock 9; }
+started=$(now)
 rm -rf --one-file-system "$place"
 mkdir -p "$root"
 [ -n "$(apt_sources)" ] || apt-get update -qq
