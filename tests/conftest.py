@@ -10,6 +10,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("MKL_NUM_THREADS", "1")
 
+# The terminal that tests assume, here and in what they start, whatever this one is.
+os.environ.update(TERM="xterm", COLUMNS="80", LINES="24")
+os.environ.pop("NO_COLOR", None)
+os.environ.pop("FORCE_COLOR", None)
+os.environ.pop("TTY_COMPATIBLE", None)
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 import pytest

@@ -36,6 +36,7 @@ NOT_RUN = {  # by how a command begins
     "skitter sweep swim": "minutes; tests/unit/test_sweep.py sweeps a small grid",
     "dask": "a program of others, and a cluster",
     "sbatch": "a program of others, and a cluster",
+    "apt-get": "a bare Debian needs it; make fresh installs the same",
     "pip": "what people install, the Makefile installs and tests",
 }
 NOT_RUN_WITH = {"--scheduler": "needs a cluster; tests of sweeps start one of their own"}

@@ -9,7 +9,8 @@ HOME = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`((?:\.venv/bin/)?skitter [a-z]+[^`\n]*)`")
 FILE = re.compile(r"`([\w-]+\.yaml)`")
-PROGRAMS = ("skitter", "make", "python", "povray", "dask", "sbatch", "pip")  # that lines begin with
+# Programs that lines begin with.
+PROGRAMS = ("skitter", "make", "python", "povray", "dask", "sbatch", "pip", "apt-get")
 
 
 class Block(NamedTuple):

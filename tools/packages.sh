@@ -1,10 +1,28 @@
-# System packages, for the scripts beside this one to source: say, die, is_installed and
-# install_packages. Asks apt only for what is named, and only if we may; else it says what to run.
+# System packages, for the scripts beside this one to source: say, die, is_installed,
+# missing_libraries and install_packages. Asks apt only for what is named, and only if we may; else it
+# says what to run.
 
 say() { printf 'skitter: %s\n' "$*"; }
 die() { printf 'skitter: %s\n' "$*" >&2; exit 1; }
 
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# missing_libraries PYTHON LIBRARY=PACKAGE...: the packages of those libraries that do not load
+missing_libraries() {
+    [ "$(uname)" = Linux ] || return 0
+    by=$1
+    shift
+    "$by" - "$@" <<'END'
+import ctypes, sys
+
+for pair in sys.argv[1:]:
+    library, package = pair.split("=")
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        print(package, end=" ")
+END
+}
 
 install_packages() {
     get="apt-get install -y --no-install-recommends $*"

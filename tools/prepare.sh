@@ -12,7 +12,7 @@ extras=$*
 . tools/packages.sh
 
 # --- is there anything to do? One stamp per extra, good for one place and one set of versions.
-key=$({ pwd; cat pyproject.toml constraints.txt tools/prepare.sh; } | cksum)
+key=$({ pwd; cat pyproject.toml constraints.txt tools/packages.sh tools/prepare.sh; } | cksum)
 
 is_ready() {
     "$venv/bin/python" -c '' 2>/dev/null || return 1
@@ -22,7 +22,13 @@ is_ready() {
 }
 
 # --- what the machine must have
-has_right_python() { "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+pythons=$(sed -n 's/^requires-python = ">=3\.\([0-9]*\),<3\.\([0-9]*\)".*/\1 \2/p' pyproject.toml)
+oldest=${pythons% *}
+newest=$((${pythons#* } - 1))
+has_right_python() {
+    "$python" -c "import sys; sys.exit(not (3, $oldest) <= sys.version_info[:2] <= (3, $newest))" \
+        2>/dev/null
+}
 can_make_venv() { "$python" -c 'import ensurepip, venv' 2>/dev/null; }
 has_venv() { "$venv/bin/python" -m pip --version >/dev/null 2>&1; }
 
@@ -60,12 +66,16 @@ missing_packages() {
             is_installed $package || printf '%s ' $package
         done
     esac
-    case " $extras " in *" dev "*) has_browser || printf 'chromium ' ;; esac
+    case " $extras " in *" dev "*)
+        has_browser || printf 'chromium '
+        # Pinocchio asks for the first, the Node.js inside Playwright for the second.
+        missing_libraries "$python" libgomp.so.1=libgomp1 libatomic.so.1=libatomic1
+    esac
 }
 
 prepare_machine() {
-    has_right_python || die "Python 3.11 or newer is needed, and $python is not;" \
-        "name one that is: make PYTHON=python3.12 ..."
+    has_right_python || die "Python 3.$oldest to 3.$newest is needed, and $python is not;" \
+        "name one that is: make PYTHON=python3.$newest ..."
     packages=$(missing_packages)
     [ -z "$packages" ] || install_packages $packages
 }

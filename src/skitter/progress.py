@@ -1,5 +1,6 @@
 """Progress of a run on standard error, once it takes more than two seconds."""
 
+import os
 import sys
 import threading
 import time
@@ -138,11 +139,11 @@ class Progress:
         rate = f" {self.real_time_factor:.3g}× real time," if self.what == "frame" else ""
         left = f"about {format_seconds(self.seconds_left)} left"
         if self.what == "%":  # which a bar shows by itself
-            return left if self.stream.isatty() else f"{self.frame} %, {left}"
+            return left if can_draw(self.stream) else f"{self.frame} %, {left}"
         return f"{self.what} {self.frame} of {self.last},{rate} {left}"
 
     def show(self) -> None:
-        if not self.stream.isatty():
+        if not can_draw(self.stream):
             self.next_line = self.now + PLAIN_INTERVAL
             self.write_line(self.describe())
             return
@@ -189,6 +190,11 @@ def unlisten(report: "Report") -> None:
 
         while report in listeners:
             listeners.remove(report)
+
+
+def can_draw(stream: TextIO) -> bool:
+    """Whether a bar can be drawn there and taken away again; a dumb terminal gets lines."""
+    return stream.isatty() and os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
 
 
 def make_bar(stream: TextIO) -> Any:

@@ -86,11 +86,13 @@ def test_a_wait_that_lasts_is_explained_all_the_same(monkeypatch):
     assert said.startswith("skitter: compiling")
 
 
-def test_a_terminal_gets_a_bar_that_vanishes(clock):
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
 
+
+def run_in_terminal(clock, monkeypatch, terminal: str) -> str:
+    monkeypatch.setenv("TERM", terminal)
     stream = Terminal()
     progress = Progress(stream)
     progress.start(0, 20, 10.0)
@@ -98,5 +100,16 @@ def test_a_terminal_gets_a_bar_that_vanishes(clock):
         clock[0] += 0.5
         progress.update(frame)
     progress.close()
-    assert "real time" in stream.getvalue()
-    assert "\nskitter" not in stream.getvalue()
+    return stream.getvalue()
+
+
+def test_a_terminal_gets_a_bar_that_vanishes(clock, monkeypatch):
+    shown = run_in_terminal(clock, monkeypatch, "xterm")
+    assert "real time" in shown
+    assert "\nskitter" not in shown
+
+
+def test_a_dumb_terminal_gets_lines(clock, monkeypatch):
+    """It cannot take anything back, so a bar would never be shown there."""
+    lines = run_in_terminal(clock, monkeypatch, "dumb").splitlines()
+    assert lines == ["skitter: frame 5 of 20, 0.2× real time, about 8 s left"]

@@ -1,7 +1,9 @@
 """Claims of Fang 2015 about cost: faster than real time, and for as long as one likes."""
 
+import sys
 import time
 from functools import partial
+from mmap import PAGESIZE
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ from skitter.claims.fang2015_scenes import (
     build_scene,
 )
 from skitter.claims.registry import Finding, claim, find_worst
+from skitter.errors import UserError
 from skitter.measure.plot import Curve, write_curves
 from skitter.world import World
 
@@ -126,9 +129,12 @@ def measure_body(world: World) -> float:
 
 def read_memory() -> float:
     """Bytes that the process holds; its peak where the system does not tell."""
-    import resource
-
     now = Path("/proc/self/statm")
     if now.exists():
-        return float(now.read_text().split()[1]) * resource.getpagesize()
-    return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * 1024
+        return float(now.read_text().split()[1]) * PAGESIZE
+    try:
+        import resource
+    except ImportError:  # Windows
+        raise UserError("this system does not tell how much memory a process holds") from None
+    peak = float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    return peak if sys.platform == "darwin" else peak * 1024  # macOS counts bytes, others kB

@@ -29,10 +29,20 @@ def show_measures(
 
 def check_plots(folder: Path) -> None:
     """Refuse a folder for plots before any work is done."""
+    check_pillow(folder)
+    check_folder(folder)
+
+
+def check_pillow(output: Path) -> None:
+    """Refuse plots that nothing can draw."""
     from skitter.render.output import INSTALL
 
     if find_spec("PIL") is None:
-        raise UserError(f"{folder}: plots need pillow; valid: {INSTALL}")
+        raise UserError(f"{output}: plots need pillow; valid: {INSTALL}")
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a file where plots shall be put."""
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder}: is a file; valid: a directory for the plots")
 

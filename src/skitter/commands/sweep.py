@@ -1,6 +1,7 @@
 """`skitter sweep`: a scene run with many values and seeds, into a folder, and plots of it."""
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,10 +120,24 @@ def show(report: dict[str, Any]) -> None:
         complain(f"{report['damaged']} damaged lines were dropped and their points run again")
     for reason, number in list(report["failures"].items())[:REASONS]:
         say(f"{number} of {report['points']} points failed: {reason}")
+    missing = list_missing()
+    files = "points.csv has" if "results.zarr" in missing else "points.csv and results.zarr have"
     say(
-        f"{report['points']} points, {report['ran']} of them run now; {report['folder']}/points.csv"
-        " and results.zarr have them, skitter plot draws them"
+        f"{report['points']} points, {report['ran']} of them run now; {report['folder']}/{files}"
+        " them, skitter plot draws them"
     )
+    for reason in missing.values():
+        complain(reason)
+
+
+def list_missing() -> dict[str, str]:
+    """What is not written for want of a package, and how to get it."""
+    missing = {}
+    if find_spec("xarray") is None or find_spec("zarr") is None:
+        missing["results.zarr"] = "no results.zarr without xarray: pip install 'skitter[study]'"
+    if find_spec("PIL") is None:
+        missing["pictures"] = "no pictures without pillow: pip install 'skitter[render]'"
+    return missing
 
 
 def plot_sweep(
@@ -135,11 +150,12 @@ def plot_sweep(
     lines: str | None,
 ) -> None:
     """One picture of a sweep."""
-    from skitter.commands.report import check_plots
+    from skitter.commands.report import check_folder, check_pillow
     from skitter.study.sweep.plots import write_plot
     from skitter.study.sweep.store import read_results
 
-    check_plots(output.parent)
+    check_pillow(output)
+    check_folder(output.parent)
     if output.suffix.lower() != ".png":
         raise UserError(f"{output}: is no picture; valid: a .png file")
     if output.is_dir():

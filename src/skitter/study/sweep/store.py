@@ -81,10 +81,9 @@ def write_results(folder: Path) -> None:
     results = read_results(folder)
     write_whole(folder / TABLE, make_table(results))
     try:
-        dataset = build_dataset(results)
-    except ImportError:
+        write_zarr(build_dataset(results), folder / ZARR)
+    except ImportError:  # of xarray or zarr
         return
-    write_zarr(dataset, folder / ZARR)
 
 
 def make_table(results: Results) -> str:
