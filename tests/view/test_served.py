@@ -98,7 +98,7 @@ def test_two_thousand_malformed_messages_change_nothing(tmp_path: Path) -> None:
         ratios = []
         for attempt in range(TRIES):
             before = count_frames(studio, 2.0)
-            enemy = start_attack(studio.address.replace("http", "ws"), attempt)
+            enemy = start_attack(studio.address, attempt)
             during = count_frames(studio, 4.0)
             sent, _ = enemy.communicate(timeout=60)
             assert int(sent) > 0

@@ -18,6 +18,7 @@ from skitter.look.motion import Pose
 from skitter.look.slots import read_obstacles
 from skitter.record import Recording
 from skitter.view.camera import Eye, Target, choose_threshold, walks_around
+from skitter.view.guard.server import find_address
 from skitter.view.live import LiveSession
 from skitter.view.panels import Panels
 from skitter.view.replay import ReplaySession
@@ -91,10 +92,8 @@ class Studio:
 
     @property
     def address(self) -> str:
-        """Where browsers find it."""
-        host = self.server.get_host()
-        name = "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
-        return f"http://{f'[{name}]' if ':' in name else name}:{self.server.get_port()}"
+        """Where browsers find it, with the token that lets them in."""
+        return find_address(self.server)
 
     def start(self) -> None:
         """Build everything once, then keep showing."""
