@@ -27,6 +27,8 @@ FAST = Limits(
     pages_per_second=1.0,
     pages_at_once=100.0,
     request_seconds=4.0,
+    change_share=1000.0,
+    change_seconds=1000.0,
 )
 
 

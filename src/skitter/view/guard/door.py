@@ -137,6 +137,12 @@ class Guard:
             complain(f"a page lost its connection: {type(error).__name__}: {error}")
             raise
 
+    def charge(self, client_id: int, seconds: float) -> None:
+        """Runs in the server's loop: what a client changed took so much of the world's time."""
+        for connection in self.connections:
+            if connection.client is not None and connection.client.client_id == client_id:
+                connection.changes.charge(seconds)
+
     def hang_up(self) -> None:
         """Runs in the server's loop: whoever does not leave in time is put out."""
         for connection in self.connections:

@@ -73,6 +73,14 @@ def find_address(server: viser.ViserServer) -> str:
     return f"http://{place}/?token={guards[server].admission.token}"
 
 
+def charge(server: viser.ViserServer, client_id: int, seconds: float) -> None:
+    """Take from a client's share what came of its messages; from any thread."""
+    guard = guards.get(server)
+    if guard is not None:
+        with contextlib.suppress(RuntimeError):  # the loop may be closed already
+            server._event_loop.call_soon_threadsafe(guard.charge, client_id, seconds)
+
+
 def close_server(server: viser.ViserServer) -> None:
     """Stop for good: clients are put out, the port is free again and no thread is left."""
     guard = guards.pop(server, None)
