@@ -1,10 +1,13 @@
 """The studio as it is served: how often moments reach a page, and what strangers can do to it."""
 
+import os
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 from studios import PLAIN, live_studio, wait_until
@@ -141,6 +144,25 @@ def test_a_flood_of_what_is_allowed_leaves_the_world_its_pace(tmp_path: Path, at
         assert creatures < 10
         seen = watcher.windows
         wait_until(lambda: watcher.windows > seen + 10, "the page is still served")
+
+
+def test_the_command_prints_the_address_that_alone_is_served(tmp_path: Path) -> None:
+    skitter.run(PLAIN, seconds=0.1, output=tmp_path / "walk")
+    command = [sys.executable, "-m", "skitter", "view", "walk", "--no-browser", "--port", "0"]
+    settings = {**os.environ, "SKITTER_TOKEN": "of-the_environment"}
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=settings, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            address = next(word for word in process.stdout.readline().split() if "http" in word)
+            assert address.endswith("/?token=of-the_environment")
+            with urlopen(address) as page:
+                assert page.status == 200
+            with pytest.raises(HTTPError, match="403"):
+                urlopen(address.partition("?")[0])
+        finally:
+            process.terminate()
 
 
 def test_a_page_that_leaves_leaves_nothing(tmp_path: Path) -> None:
