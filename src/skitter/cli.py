@@ -167,6 +167,12 @@ def view(
         str, typer.Option(help="Where to serve; 0.0.0.0 lets the whole network in.")
     ] = "127.0.0.1",
     port: Annotated[int, whole("0: any free one.", min=0, max=65535)] = 8080,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT", help="Of the address; SKITTER_TOKEN sets it too. Random if left out."
+        ),
+    ] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     seconds: Annotated[float | None, in_seconds("End after so long, by the clock.", min=0)] = None,
     html: Annotated[
@@ -184,6 +190,7 @@ def view(
         folder=folder,
         host=host,
         port=port,
+        token=token,
         browser=browser,
         seconds=seconds,
         html=html,

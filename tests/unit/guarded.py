@@ -17,15 +17,18 @@ from skitter.view.guard.door import Guard
 from skitter.view.guard.limits import Limits
 from skitter.view.guard.server import close_server, guards, open_server
 from view.hostile import PROTOCOL, open_client
-from view.watcher import CAMERA
+from view.watcher import CAMERA, carry_token
 
 PATIENCE = 20.0  # s
+TOKEN = "a-token_for-the-tests-0123456789"
 FAST = Limits(
     openings_per_second=1000.0,
     openings_at_once=1000.0,
     pages_per_second=1.0,
     pages_at_once=100.0,
     request_seconds=4.0,
+    change_share=1000.0,
+    change_seconds=1000.0,
 )
 
 
@@ -33,8 +36,10 @@ class Studio:
     """A server with one input of each kind, and the values they were given."""
 
     def __init__(self, limits: Limits = FAST) -> None:
-        self.server = open_server(port=0, limits=limits)
-        self.url = f"http://127.0.0.1:{self.server.get_port()}"
+        self.server = open_server(port=0, limits=limits, token=TOKEN)
+        self.place = f"127.0.0.1:{self.server.get_port()}"
+        self.url = f"http://{self.place}/?token={TOKEN}"
+        self.cookie = carry_token(self.url)["Cookie"]
         gui = self.server.gui
         self.inputs: dict[str, Any] = {
             "slider": gui.add_slider("slider", min=0.0, max=1.0, step=0.1, initial_value=0.5),
@@ -131,9 +136,10 @@ def mask(frame: Frame) -> bytes:
     return frame.serialize(mask=True)
 
 
-def make_handshake(host: str, origin: str) -> bytes:
+def make_handshake(host: str, origin: str, cookie: str) -> bytes:
     lines = [
         "GET / HTTP/1.1", f"Host: {host}", f"Origin: {origin}", "Upgrade: websocket",
+        f"Cookie: {cookie}",
         "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
         "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Protocol: {PROTOCOL}", "", "",
     ]  # fmt: skip
@@ -146,5 +152,5 @@ def open_deaf(studio: Studio) -> Iterator[socket.socket]:
     with socket.socket() as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         line.connect(("127.0.0.1", studio.server.get_port()))
-        line.sendall(make_handshake("127.0.0.1", "http://127.0.0.1"))
+        line.sendall(make_handshake("127.0.0.1", "http://127.0.0.1", studio.cookie))
         yield line

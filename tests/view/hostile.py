@@ -15,7 +15,10 @@ import zstandard
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 
+from view.watcher import CAMERA
+
 PROTOCOL = f"viser-v{viser.__version__}"
+EAGER = 0.001  # s between two messages of a flood
 ODD_VALUES = (
     None, True, -1, 2**63, 1e300, math.nan, math.inf, -math.inf, "", "x" * 5000, "\0",
     b"\xff" * 300, [], [math.nan] * 3, [[[]]], {}, {"value": 1}, "../../etc/passwd",
@@ -53,13 +56,75 @@ def send_garbage(url: str, count: int, seed: int) -> int:
     return sent
 
 
+def flood_sliders(url: str, seconds: float, seed: int) -> int:
+    """Move all sliders of the page a little, as fast as it goes; returns how many times."""
+    chance = random.Random(seed)
+    with open_client(url) as client:
+        client.send(msgspec.msgpack.encode(CAMERA))
+        sliders = [m for m in read_messages(client, 0.5) if m["type"] == "GuiSliderMessage"]
+        return send_until(client, seconds, lambda: make_move(chance, chance.choice(sliders)))
+
+
+def flood_creatures(url: str, seconds: float, seed: int) -> int:
+    """Choose the tool that drops creatures, and click all over the ground; returns how often."""
+    chance = random.Random(seed)
+    with open_client(url) as client:
+        client.send(msgspec.msgpack.encode(CAMERA))
+        inputs = [m for m in read_messages(client, 0.5) if m["type"] == "GuiDropdownMessage"]
+        tool = next(m for m in inputs if m["props"]["label"] == "Tool")
+        client.send(make_value(tool["uuid"], "creature"))
+        return send_until(client, seconds, lambda: make_click(chance))
+
+
+def send_until(client: ClientConnection, seconds: float, make: Callable[[], bytes]) -> int:
+    """Send far more than is taken, and read what comes, until the time is over or the door is shut.
+
+    Not as fast as it goes: that would take a core from the world, which no guard can prevent.
+    """
+    count, end = 0, time.monotonic() + seconds
+    with contextlib.suppress(ConnectionClosed):
+        while time.monotonic() < end:
+            client.send(make())
+            count += 1
+            time.sleep(EAGER)
+            with contextlib.suppress(TimeoutError):
+                while True:
+                    client.recv(timeout=0)
+    return count
+
+
+def make_value(uuid: str, value: Any) -> bytes:
+    message = {"type": "GuiUpdateMessage", "uuid": uuid, "updates": {"value": value}}
+    return msgspec.msgpack.encode(message)
+
+
+def make_move(chance: random.Random, slider: dict[str, Any]) -> bytes:
+    """A slider, a tenth of its value up or down at most: a world that goes on as before."""
+    low, high = (slider["props"][name] for name in ("min", "max"))
+    wanted = slider["value"] * chance.uniform(0.9, 1.1)
+    return make_value(slider["uuid"], min(max(wanted, low), high))
+
+
+def make_click(chance: random.Random) -> bytes:
+    """A click straight down at the ground."""
+    message = {
+        "type": "ScenePointerMessage",
+        "event_type": "click",
+        "ray_origin": [chance.uniform(-8, 8), 5.0, chance.uniform(-8, 8)],
+        "ray_direction": [0.0, -1.0, 0.0],
+        "screen_pos": [[0.5, 0.5]],
+        "modifier": None,
+    }
+    return msgspec.msgpack.encode(message)
+
+
 @contextlib.contextmanager
 def open_client(url: str, **options: Any) -> Iterator[ClientConnection]:
-    """A client that gets past the door, as the studio's own page does."""
-    place = urlsplit(url).netloc
+    """A client that gets past the door: it has the token, and says that it is the studio's page."""
+    _, place, path, query, _ = urlsplit(url)
     options = {"origin": f"http://{place}", "subprotocols": [PROTOCOL]} | options
     options = {"compression": None, "max_size": None, "close_timeout": 1, "proxy": None} | options
-    with connect(f"ws://{place}", **options) as client:
+    with connect(f"ws://{place}{path}?{query}", **options) as client:
         yield client
 
 

@@ -18,8 +18,10 @@ from playwright.sync_api import Browser, expect
 from studios import PLAIN, live_studio, replay_studio, wait_until
 
 import skitter
+from skitter.view.guard.token import REFUSAL
 from skitter.view.html import save_html
 from skitter.view.live import LiveSession
+from skitter.view.overlays import LABELS
 from skitter.view.studio import Studio
 
 pytestmark = [pytest.mark.serial, pytest.mark.slow]
@@ -122,6 +124,26 @@ def test_page_opens_and_the_creature_moves(browser: Browser, studio: Studio) -> 
     assert changed.mean() > 0.005
     rows, columns = np.nonzero(changed)
     assert np.median(np.hypot(rows - y, columns - x)) < 120, "what changed is where it is"
+    finish(window)
+
+
+def test_the_address_works_again_and_only_with_its_token(browser: Browser, studio: Studio) -> None:
+    window = open_window(browser, studio)
+    assert window.page.evaluate("document.cookie") == "", "scripts cannot read it"
+    window.page.reload()
+    window.page.wait_for_selector("canvas", state="attached")
+    updates = studio.updates
+    wait_until(lambda: studio.updates > updates + 3, "the page is sent moments again")
+    assert "token=" in window.page.url
+    bare = studio.address.partition("?")[0]
+    stranger = browser.new_page()  # with cookies of its own: none
+    assert stranger.goto(bare).status == 403
+    expect(stranger.locator("body")).to_have_text(REFUSAL.strip())
+    stranger.close()
+    window.page.goto(bare)  # the cookie is enough
+    window.page.wait_for_selector("canvas", state="attached")
+    updates = studio.updates
+    wait_until(lambda: studio.updates > updates + 3, "and so it is without the address")
     finish(window)
 
 
@@ -278,6 +300,62 @@ def test_what_helps_to_understand(browser: Browser, studio: Studio) -> None:
     window.keep("understand")
     assert studio.session.message == ""
     finish(window)
+
+
+def put_down(species: str) -> dict[str, object]:
+    """One of a species alone on a plane."""
+    creature = {"species": species, "name": "one"}
+    return {"title": "Alone", "terrain": [{"shape": "plane"}], "creatures": [creature]}
+
+
+TOUCHES = {"normals", "contact points"}
+FAMILIES = {  # a scene of each, the overlays that show something in it, those that never can
+    "myriapod": (PLAIN, {"antenna rays", "targets", *TOUCHES}, "field of view"),
+    "swimmer": ("swimmer", {"targets", "field of view"}, "antenna rays"),
+    "worm": ("worm_muscles", TOUCHES, "antenna rays, targets, field of view"),
+    "articulated": ("roach_tripod", TOUCHES, "antenna rays, targets, field of view"),
+    "climber": ("tarantula", {"targets", *TOUCHES}, "antenna rays, field of view"),
+    "object": (put_down("block"), TOUCHES, "antenna rays, targets, field of view"),
+    "figure": (put_down("jelly_cube"), TOUCHES, "antenna rays, targets, field of view"),
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_overlays_of_every_family(browser: Browser, tmp_path: Path, family: str) -> None:
+    """Each overlay that has something to show changes the picture of a world that is paused; the
+    panel says which never have."""
+    source, shown, blank = FAMILIES[family]
+    with live_studio(source, tmp_path) as studio:
+        wait_until(lambda: studio.session.now() > SETTLED.get(family, 0.2), "it has settled")
+        studio.session.pause()
+        window = open_window(browser, studio)
+        window.page.get_by_role("tab", name="Understand").click()
+        told = window.page.get_by_text("there is nothing to show for")
+        expect(told).to_contain_text(f"nothing to show for: {blank}.")
+        for label in LABELS:
+            before = wait_for_rest(window)
+            window.page.get_by_label(label.capitalize()).check()
+            wait_until(lambda name=label: studio.overlays == {name}, "it is asked for")
+            if label in shown:
+                assert count_changes(window, before) > 20, label
+            window.keep(f"overlay-{family}-{label.replace(' ', '-')}")
+            window.page.get_by_label(label.capitalize()).uncheck()
+            wait_until(lambda: studio.overlays == set(), "it goes")
+        assert studio.session.message == ""
+        finish(window)
+
+
+SETTLED = {"object": 1.0, "figure": 2.0}  # s that it takes to lie on the ground
+
+
+def count_changes(window: Window, before: np.ndarray) -> int:
+    """Pixels of a picture at rest that differ from one before, once some do."""
+    for _ in range(60):
+        changed = np.abs(window.look().astype(int) - before.astype(int)).max(axis=2) > NOTICED
+        if changed.sum() > 20:
+            return int(changed.sum())
+        time.sleep(0.5)
+    return 0
 
 
 def test_a_recording_is_kept_and_replayed(browser: Browser, studio: Studio, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import skitter
 from skitter.events import AddCreature, PlaceFood, Poke, SetParameter, Steer
 from skitter.scene.load import load_scene
 from skitter.scene.spec import CreaturePlacement
+from skitter.view import room
 from skitter.view.live import LiveSession
 
 
@@ -99,6 +100,30 @@ def test_a_dropped_creature_lands_and_walks(live: LiveSession) -> None:
     wait_until(lambda: live.world.time > 4, "some seconds")
     state = live.frames().frame(-1)["robot.segment_supported"]
     assert state.mean() > 0.6, live.message
+
+
+def test_pages_are_told_what_they_took_and_that_there_is_no_room(
+    live: LiveSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "MOST_CREATURES", 2)
+    monkeypatch.setattr(room, "FULL", 1e9)
+    wait_frames(live, 3)
+    place = CreaturePlacement(species="jelly_cube", at=(0.0, 8.0, 12.0))
+    taken: list[float] = []
+    live.post(AddCreature(place), taken.append)
+    wait_until(lambda: live.generation == 2, "the cast is another")
+    wait_until(lambda: len(taken) == 1 and 0 < taken[0] < 60, "what it took is told")
+    live.view().charge(3.5)
+    assert taken[1:] == [3.5], "and so is what it takes to show"
+    live.post(AddCreature(place), taken.append)
+    wait_until(lambda: "remove one first" in live.message, "it is told")
+    assert live.message == (
+        "there are 2 creatures, and a living world takes no more than 2; remove one first"
+    )
+    assert len(live.world.creatures) == 2
+    live.reset(charge=taken.append)
+    wait_until(lambda: live.generation == 3, "the start again")
+    wait_until(lambda: len(taken) == 4, "a reset is told as well")
 
 
 def test_a_poke_is_survived(live: LiveSession) -> None:

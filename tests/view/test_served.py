@@ -1,10 +1,13 @@
 """The studio as it is served: how often moments reach a page, and what strangers can do to it."""
 
+import os
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 from studios import PLAIN, live_studio, wait_until
@@ -80,11 +83,14 @@ def is_machine_free(studio: Studio) -> bool:
     return min(float(spin.communicate()[0]) for spin in spins) > 0.85
 
 
-def start_attack(url: str, seed: int) -> subprocess.Popen[str]:
-    """2,000 malformed messages from another process."""
-    code = f"from hostile import send_garbage; print(send_garbage({url!r}, 2000, {seed}))"
+def start_attack(attack: str, url: str, amount: float, seed: int) -> subprocess.Popen[str]:
+    """One of those in hostile.py, from another process."""
+    code = f"from view import hostile; print(hostile.{attack}({url!r}, {amount!r}, {seed}))"
     return subprocess.Popen(
-        [sys.executable, "-c", code], cwd=Path(__file__).parent, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[1],
+        stdout=subprocess.PIPE,
+        text=True,
     )
 
 
@@ -98,7 +104,7 @@ def test_two_thousand_malformed_messages_change_nothing(tmp_path: Path) -> None:
         ratios = []
         for attempt in range(TRIES):
             before = count_frames(studio, 2.0)
-            enemy = start_attack(studio.address.replace("http", "ws"), attempt)
+            enemy = start_attack("send_garbage", studio.address, 2000, attempt)
             during = count_frames(studio, 4.0)
             sent, _ = enemy.communicate(timeout=60)
             assert int(sent) > 0
@@ -109,6 +115,54 @@ def test_two_thousand_malformed_messages_change_nothing(tmp_path: Path) -> None:
         seen = watcher.windows
         wait_until(lambda: watcher.windows > seen + 10, "the page is still served")
         assert live.message == ""
+
+
+FLOOD = 6.0  # s
+
+
+@pytest.mark.parametrize("attack", ["flood_sliders", "flood_creatures"])
+def test_a_flood_of_what_is_allowed_leaves_the_world_its_pace(tmp_path: Path, attack: str) -> None:
+    """Simulated time with and without one client that does all it may, in real time."""
+    with live_studio(PLAIN, tmp_path) as studio, Watcher(studio.address) as watcher:
+        live = studio.live
+        assert live is not None
+        wait_until(lambda: studio.updates > 10, "the page is sent moments")
+        found = []
+        for attempt in range(TRIES):
+            before = count_frames(studio, 2.0)
+            enemy = start_attack(attack, studio.address, FLOOD, attempt)
+            during = count_frames(studio, FLOOD + 2.0)  # with what comes of it
+            sent, _ = enemy.communicate(timeout=60)
+            found.append((before, during, int(sent), len(live.world.creatures)))
+            if during > 0.9 * before:
+                break
+            live.reset()
+            time.sleep(2.0)
+        before, during, sent, creatures = found[-1]
+        assert during > 0.9 * before, found
+        assert sent > 1000
+        assert creatures < 10
+        seen = watcher.windows
+        wait_until(lambda: watcher.windows > seen + 10, "the page is still served")
+
+
+def test_the_command_prints_the_address_that_alone_is_served(tmp_path: Path) -> None:
+    skitter.run(PLAIN, seconds=0.1, output=tmp_path / "walk")
+    command = [sys.executable, "-m", "skitter", "view", "walk", "--no-browser", "--port", "0"]
+    settings = {**os.environ, "SKITTER_TOKEN": "of-the_environment"}
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=settings, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            address = next(word for word in process.stdout.readline().split() if "http" in word)
+            assert address.endswith("/?token=of-the_environment")
+            with urlopen(address) as page:
+                assert page.status == 200
+            with pytest.raises(HTTPError, match="403"):
+                urlopen(address.partition("?")[0])
+        finally:
+            process.terminate()
 
 
 def test_a_page_that_leaves_leaves_nothing(tmp_path: Path) -> None:

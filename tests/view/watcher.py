@@ -4,6 +4,7 @@ import threading
 import time
 from collections import Counter
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 import viser
@@ -24,6 +25,12 @@ CAMERA = {  # what a page says first: where it looks from
 }
 
 
+def carry_token(address: str) -> dict[str, str]:
+    """The header with which a browser that has opened an address sends its token along."""
+    parts = urlsplit(address)
+    return {"Cookie": f"skitter-{parts.port}={parse_qs(parts.query)['token'][0]}"}
+
+
 class Watcher:
     """Reads everything that the studio sends, in a thread of its own."""
 
@@ -31,9 +38,11 @@ class Watcher:
         self.windows = 0
         self.updates: Counter[str] = Counter()  # by node and property
         self.times: list[float] = []  # of every update of a first body
+        place = urlsplit(address).netloc
         self._socket = connect(
-            address.replace("http://", "ws://"),
-            origin=address,  # type: ignore[arg-type]
+            f"ws://{place}",
+            origin=f"http://{place}",  # type: ignore[arg-type]
+            additional_headers=carry_token(address),
             subprotocols=[f"viser-v{viser.__version__}"],  # type: ignore[list-item]
             max_size=None,
             compression=None,

@@ -28,6 +28,7 @@ def view(
     folder: Path,
     host: str,
     port: int,
+    token: str | None,
     browser: bool,
     seconds: float | None,
     html: Path | None,
@@ -36,6 +37,9 @@ def view(
     """Serve until Ctrl-C, or for so many seconds."""
     if find_spec("viser") is None:
         raise UserError(f"the studio needs viser, which is not installed; valid: {INSTALL}")
+    from skitter.view.guard.token import read_token
+
+    token = read_token(token)
     if is_recording(source):
         if changes or seed:
             raise UserError(f"{source}: is a recording; --seed and --set are of scenes")
@@ -47,7 +51,7 @@ def view(
         if html is not None:
             raise UserError("--html is of recordings; valid: skitter view DIR --html FILE")
         session = open_world(source, seed, changes, threads)
-    serve(session, folder, host, port, browser, seconds)
+    serve(session, folder, host, port, token, browser, seconds)
 
 
 def is_recording(source: str) -> bool:
@@ -111,6 +115,7 @@ def serve(
     folder: Path,
     host: str,
     port: int,
+    token: str | None,
     browser: bool,
     seconds: float | None,
 ) -> None:
@@ -118,7 +123,7 @@ def serve(
 
     from skitter.view.serve import serving
 
-    with serving(session, folder=folder, host=host, port=port) as studio:
+    with serving(session, folder=folder, host=host, port=port, token=token) as studio:
         if port not in (0, studio.server.get_port()):
             say(f"port {port} is in use, so it is another")
         say(f"watch it at {studio.address} - Ctrl-C ends it")

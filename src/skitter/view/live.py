@@ -7,7 +7,8 @@ before the next frame. What others see is a copy of each frame.
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,8 @@ from skitter.record.memory import FrameWindow, MemoryRecording
 from skitter.scene.load import Scene, load_scene
 from skitter.terrain import Terrain
 from skitter.view.pace import Pace
-from skitter.view.session import View, describe_error
+from skitter.view.room import Room
+from skitter.view.session import Charge, View, charge_nobody, describe_error
 from skitter.world import World
 
 SPARE = 32  # things that may be added to a scene
@@ -50,6 +52,7 @@ class Present:
     generation: int
     window: FrameWindow
     terrain: Terrain
+    charge: Charge = charge_nobody  # who asked for it
 
 
 class LiveSession:
@@ -110,7 +113,9 @@ class LiveSession:
         first, last = float(frames.time[0]), float(frames.time[-1])
         way = min((time.monotonic() - self._clock) / self._interval, 1.0)
         moment = last if self.paused else first + way * (last - first)
-        return View(present.generation, version, frames, moment, lambda: present.terrain)
+        return View(
+            present.generation, version, frames, moment, lambda: present.terrain, present.charge
+        )
 
     @property
     def factor(self) -> float | None:
@@ -125,10 +130,10 @@ class LiveSession:
 
     # what others ask for; carried out before the next frame
 
-    def post(self, event: Event) -> None:
-        """Something a person does."""
+    def post(self, event: Event, charge: Charge | None = None) -> None:
+        """Something a person does; `charge` is told what it takes, where a page asks for it."""
         if self._inbox.qsize() < MOST_WAITING:
-            self._inbox.put(lambda: self._apply(event))
+            self._inbox.put(lambda: self._apply(event, charge))
         else:
             self.message = "that was too much at once, and some of it is left out"
 
@@ -147,16 +152,16 @@ class LiveSession:
         self.speed = min(max(float(speed), low), high)
         self._inbox.put(self._pace.restart)
 
-    def reset(self, seed: int | None = None) -> None:
+    def reset(self, seed: int | None = None, charge: Charge | None = None) -> None:
         """Back to the start, maybe with another seed."""
-        self._begin(lambda: self._load(self._scene, self.seed if seed is None else seed))
+        self._begin(lambda: self._load(self._scene, self.seed if seed is None else seed, charge))
 
-    def load(self, name: str, seed: int | None = None) -> None:
+    def load(self, name: str, seed: int | None = None, charge: Charge | None = None) -> None:
         """Another scene, which runs at once: a built-in one, or the one it all began with."""
         chosen = self.seed if seed is None else seed
 
         def load() -> None:
-            self._load(self.first if name == self.first.name else load_scene(name), chosen)
+            self._load(self.first if name == self.first.name else load_scene(name), chosen, charge)
             self.paused = False
 
         self._begin(load)
@@ -224,7 +229,7 @@ class LiveSession:
 
     def _advance(self) -> None:
         """One frame; one that fails stops the world, and says so."""
-        self._steps = max(0, self._steps - 1)
+        self._steps, start = max(0, self._steps - 1), time.monotonic()
         try:
             self.world.advance()
         except Exception as error:
@@ -234,6 +239,7 @@ class LiveSession:
         self._pace.mark(self.world.time)
         if not self.is_behind or time.monotonic() - self._clock > SHOW_INTERVAL:
             self._show()  # reading a frame takes time too, which a world that is behind has not
+        self._room.mark(time.monotonic() - start, len(self.world.creatures))
         if self.take is not None:
             try:
                 self.take.writer.append(self.world.time, self.world.read())
@@ -250,15 +256,17 @@ class LiveSession:
     def _count_step(self) -> None:
         self._steps += 1
 
-    def _apply(self, event: Event) -> None:
-        changes_cast = isinstance(event, AddCreature | RemoveCreature)
-        self.world.apply(event)
-        self.message = ""
-        if changes_cast:
-            self._end_early("the cast is another now")
-            self._open_window()
-        elif self.paused:
-            self._show()  # so that it can be seen at once
+    def _apply(self, event: Event, charge: Charge | None) -> None:
+        with timed(charge):
+            if charge is not None and isinstance(event, AddCreature):
+                self._room.check(len(self.world.creatures), self.world.frame_time, self.speed)
+            self.world.apply(event)
+            self.message = ""
+            if isinstance(event, AddCreature | RemoveCreature):
+                self._end_early("the cast is another now")
+                self._open_window(charge)
+            elif self.paused:
+                self._show()  # so that it can be seen at once
 
     def _end_early(self, reason: str) -> None:
         """A recording has one scene and one cast from its first frame to its last."""
@@ -267,22 +275,26 @@ class LiveSession:
             self._end_take()
             self.message = f"the recording {name} ended here, because {reason}"
 
-    def _load(self, scene: Scene, seed: int) -> None:
-        world = World(scene, seed=seed, threads=self._threads, spare=SPARE)
-        self.message = ""
-        self._end_early("the scene began anew")
-        self.world.close()
-        self._take_over(scene, seed, world)
+    def _load(self, scene: Scene, seed: int, charge: Charge | None) -> None:
+        with timed(charge):
+            world = World(scene, seed=seed, threads=self._threads, spare=SPARE)
+            self.message = ""
+            self._end_early("the scene began anew")
+            self.world.close()
+            self._take_over(scene, seed, world, charge)
 
     def _build(self, scene: Scene, seed: int) -> None:
         world = World(scene, seed=seed, threads=self._threads, spare=SPARE)
         self._take_over(scene, seed, world)
 
-    def _take_over(self, scene: Scene, seed: int, world: World) -> None:
+    def _take_over(
+        self, scene: Scene, seed: int, world: World, charge: Charge | None = None
+    ) -> None:
         self._scene, self.seed, self.world = scene, seed, world
-        self._open_window()
+        self._room = Room(world.threads)
+        self._open_window(charge)
 
-    def _open_window(self) -> None:
+    def _open_window(self, charge: Charge | None = None) -> None:
         """A new window with a first frame in it, and then, at once, in place of the old one."""
         world = self.world
         limit = max(3, round(WINDOW * world.scene.spec.frame_rate))
@@ -291,7 +303,7 @@ class LiveSession:
         number = 1 if self._present is None else self._present.generation + 1
         self._pace.restart()
         self._clock = time.monotonic()
-        self._present = Present(number, window, world.terrain)
+        self._present = Present(number, window, world.terrain, charge or charge_nobody)
         self.version += 1
 
     def _begin_take(self, folder: Path) -> None:
@@ -316,3 +328,14 @@ class LiveSession:
         take, self.take = self.take, None
         if take is not None:
             take.writer.close()
+
+
+@contextmanager
+def timed(charge: Charge | None) -> Iterator[None]:
+    """Tell whoever asked for what is done within the block how long it took."""
+    start = time.monotonic()
+    try:
+        yield
+    finally:
+        if charge is not None:
+            charge(time.monotonic() - start)

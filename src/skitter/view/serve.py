@@ -20,13 +20,14 @@ def serving(
     folder: Path,
     host: str = "127.0.0.1",
     port: int = USUAL_PORT,
+    token: str | None = None,
     shadows: bool = True,
 ) -> Iterator[Studio]:
     """Show a session to browsers within a `with` block; at its end nothing is left running."""
     warnings.filterwarnings("ignore", "Queued a .* on a closed connection")  # a page that just left
     server = None
     try:
-        server = open_server(host=host, port=port)
+        server = open_server(host=host, port=port, token=token)
         studio = Studio(server, session, folder=folder, shadows=shadows)
         try:
             studio.start()

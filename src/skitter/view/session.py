@@ -8,6 +8,13 @@ from typing import Any
 from skitter.errors import SkitterError
 from skitter.terrain import Terrain
 
+# Tells whoever asked for a change how much of the world's time it took, s.
+Charge = Callable[[float], None]
+
+
+def charge_nobody(seconds: float) -> None:
+    """For what no page asked for."""
+
 
 @dataclass(frozen=True)
 class View:
@@ -18,6 +25,7 @@ class View:
     frames: Any  # those around the moment, with the face of a recording
     moment: float  # s
     open_terrain: Callable[[], Terrain]
+    charge: Charge = charge_nobody  # who asked for this generation
 
 
 def describe_error(error: Exception) -> str:

@@ -49,10 +49,14 @@ def look_out(name: str, eyes: EyesSpec, frame: Mapping[str, NDArray[Any]]) -> Lo
     if submerged in frame and np.mean(frame[submerged]) < WET:
         return None
     middles = frame[f"{name}.body_position"].astype(float)
+    return Looking(middles[0], find_heading(middles), eyes, int(frame[f"{name}.swim_mode"]))
+
+
+def find_heading(middles: Floats) -> Floats:
+    """Where a swimmer's head points [2], x and z, unit; from the middles of its parts [part, 3]."""
     third = max(1, len(middles) // 3)  # as the controller has it, but not smoothed over a stroke
     way = (middles[:third].mean(axis=0) - middles[third : 2 * third].mean(axis=0))[[0, 2]]
-    heading = way / max(float(np.hypot(*way)), 1e-9)
-    return Looking(middles[0], heading, eyes, int(frame[f"{name}.swim_mode"]))
+    return np.asarray(way / max(float(np.hypot(*way)), 1e-9))
 
 
 def build_fan(head: Floats, heading: Floats, reach: float, half_deg: float) -> Floats:

@@ -1,6 +1,7 @@
 """Everything that is seen, as nodes of the browser's scene; a frame moves what has moved."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from skitter.terrain import Terrain
 from skitter.view.actors import ActorNodes, group_alike
 from skitter.view.camera import ASPECT, frame_view
 from skitter.view.ground import add_light, add_sky, add_terrain, build_place
-from skitter.view.overlays import OverlayNodes, Seen
+from skitter.view.overlays import OverlayNodes, Seen, find_surface
 from skitter.view.sight import LABEL as SIGHT
 from skitter.view.sight import SightNodes, find_eyes, look_out
 from skitter.view.things import Drag, ThingNodes, read_food, to_instance
@@ -70,15 +71,15 @@ class Stage:
         pace: Pace = WALL,
     ) -> None:
         """`pace` is for what is not sent with every frame."""
-        self._pace = pace
-        self._scene, self.terrain, self._shadows = scene, terrain, shadows
+        self._scene, self.terrain, self._shadows, self._pace = scene, terrain, shadows, pace
         self.scene_name = frames.scene.get("name")
         surfaces = build_creatures(frames, triangle_limit=SKIN_TRIANGLES)
         self._outline, self._wish = outline_at(surfaces, moment), frames.scene
         self.view: Camera = self.view_for(ASPECT)
         self.scale = VIEW_DISTANCE / self.view.distance
         self._legged = [name for one in surfaces if records_legs(frames, name := one.motion.name)]
-        self.names = [one.motion.name for one in surfaces]
+        self._surfaces = {one.motion.name: one for one in surfaces}
+        self.names = list(self._surfaces)
         self._motions: dict[str, Motion] = {}
         self._frames: Any = None
         self._open(frames)
@@ -171,7 +172,11 @@ class Stage:
         if self._carriers:
             held = [one.hold(poses[one.motion.name], frame[one.channel]) for one in self._carriers]
             self._things.carry(np.stack(held))
-        seen = [Seen(name, frame, self.terrain, food) for name in self._legged if overlays]
+        seen = [
+            Seen(name, frame, self.terrain, food, partial(find_surface, one, poses[name]))
+            for name, one in self._surfaces.items()
+            if overlays
+        ]
         self._overlays.show(seen, overlays)
         self._show_sight(frame, wanted=SIGHT in overlays)
         self._show_water(frames, moment, poses)

@@ -18,10 +18,11 @@ from skitter.look.motion import Pose
 from skitter.look.slots import read_obstacles
 from skitter.record import Recording
 from skitter.view.camera import Eye, Target, choose_threshold, walks_around
+from skitter.view.guard.server import charge, find_address
 from skitter.view.live import LiveSession
 from skitter.view.panels import Panels
 from skitter.view.replay import ReplaySession
-from skitter.view.session import View, describe_error
+from skitter.view.session import Charge, View, describe_error
 from skitter.view.stage import Stage
 from skitter.view.things import read_food
 from skitter.view.touch import (
@@ -37,6 +38,7 @@ from skitter.view.touch import (
 RATE = 60.0  # pictures per second at most
 SLOW_INTERVAL = 0.2  # s between updates of numbers, plots and the gait panel
 BRAND = (224, 110, 40)  # the colour of a centipede's legs
+BUILD_SHARE = 0.5  # of the time of building a stage, in which the world has to wait for it
 PUTS_DOWN = ("food", "post", "ball", "box", "creature")
 
 
@@ -91,10 +93,8 @@ class Studio:
 
     @property
     def address(self) -> str:
-        """Where browsers find it."""
-        host = self.server.get_host()
-        name = "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
-        return f"http://{f'[{name}]' if ':' in name else name}:{self.server.get_port()}"
+        """Where browsers find it, with the token that lets them in."""
+        return find_address(self.server)
 
     def start(self) -> None:
         """Build everything once, then keep showing."""
@@ -158,10 +158,14 @@ class Studio:
 
     # what a person does
 
-    def post(self, event: Event | None) -> None:
-        """Hand an event to the world."""
+    def post(self, event: Event | None, client: Any = None) -> None:
+        """Hand an event to the world, on the account of the page that asks for it."""
         if event is not None and self.live is not None:
-            self.live.post(event)
+            self.live.post(event, self.account(client))
+
+    def account(self, client: Any) -> Charge | None:
+        """Where what a page asks for is charged to; None for what no page asked for."""
+        return None if client is None else partial(charge, self.server, client.client_id)
 
     def tell(self, title: str, text: str, *, color: str = "teal") -> None:
         """A short notice in every browser."""
@@ -180,9 +184,9 @@ class Studio:
         async def _(event: Any) -> None:
             if self.stage is not None:
                 ray = Ray(event.ray_origin, event.ray_direction, self.stage.scale)
-                self.attempt(lambda: self._click(ray))
+                self.attempt(lambda: self._click(ray, event.client))
 
-    def _click(self, ray: Ray) -> None:
+    def _click(self, ray: Ray, client: Any) -> None:
         if not ray.is_finite or self.stage is None or self.live is None:
             return
         terrain, frames = self.stage.terrain, self.session.frames()
@@ -195,7 +199,7 @@ class Studio:
             event = build_removal(food, obstacles, self.poses, ray)
         if event is None:
             self.tell("Nothing there", ABOUT[self.tool], color="gray")
-        self.post(event)
+        self.post(event, client)
 
     def _height(self) -> float:
         """About how high a creature is, cm."""
@@ -213,7 +217,8 @@ class Studio:
         ray = Ray(eye, np.asarray(event.end_position) - eye, self.stage.scale)
         if ray.is_finite:
             obstacles = read_obstacles(self.session.frames(), -1)
-            self.post(build_drag(kind, index, ray, self.stage.terrain, obstacles))
+            moved = build_drag(kind, index, ray, self.stage.terrain, obstacles)
+            self.post(moved, event.client)
 
     # the camera
 
@@ -332,9 +337,11 @@ class Studio:
         self._change()
         view = self.session.view()
         if view.generation != self._shown:
+            start = time.monotonic()
             self._build(view)
             if self.panels is not None:
                 self.panels.rebuild()
+            view.charge(BUILD_SHARE * (time.monotonic() - start))
         stage = self.stage
         if stage is None or not self.server.get_clients():
             return

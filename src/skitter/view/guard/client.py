@@ -11,9 +11,10 @@ from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
+from skitter.view.guard.changes import Changes
 from skitter.view.guard.door import Guard
 from skitter.view.guard.limits import Budget
-from skitter.view.guard.messages import Refusal, read_message
+from skitter.view.guard.messages import Refusal, check_message, read_message, write_message
 
 # How long a client may take over its part of a goodbye.
 GRACE_SECONDS = 0.5
@@ -26,6 +27,8 @@ RENDER_READ_BYTES = 256 * 1024
 BYTES_PER_TOKEN = 1024
 # Frames of one message. Browsers cut up what is long, but not that finely.
 MOST_FRAGMENTS = 4096
+# Seconds between two notices that something was left out.
+NOTICE_SECONDS = 10.0
 # Callbacks waiting for a thread before clients have to wait too.
 MOST_WAITING = 64
 # Where websockets keeps the largest size of a message and the size of the one being read.
@@ -44,6 +47,8 @@ class GuardedConnection(ServerConnection):
         self.guard = guard
         self.client: Any = None  # viser's view of this connection, once there is one
         self.budget = Budget(guard.limits.messages_per_second, guard.limits.messages_at_once)
+        self.changes = Changes(guard.limits)
+        self.warned = -NOTICE_SECONDS  # when something was last said to be left out
         self.strikes = 0
         self.fragments = 0
         self.holds: set[str] = set()
@@ -169,22 +174,46 @@ class GuardedConnection(ServerConnection):
             self.transport.resume_reading()
 
     async def recv(self, decode: bool | None = None) -> Any:
-        """The next message that viser may have."""
+        """The next message that viser may have, when it is its turn."""
         while True:
-            raw = await super().recv(decode=False)
-            # Others get their turn, however much of this client is waiting to be read.
-            await asyncio.sleep(0)
-            if self.is_cut:
-                await self.wait_closed()
-                raise self.protocol.close_exc
+            message = self.changes.take()
             try:
-                message = read_message(raw, self.guard.decoder, self)
+                if message is not None:
+                    check_message(message, self)  # its input may be another by now
+                    await self.wait_for_threads()
+                    self.guard.counts["passed"] += 1
+                    return write_message(message)
+                async with asyncio.timeout(self.changes.seconds_to_wait()):
+                    raw = await super().recv(decode=False)
+                # Others get their turn, however much of this client is waiting to be read.
+                await asyncio.sleep(0)
+                if self.is_cut:
+                    await self.wait_closed()
+                    raise self.protocol.close_exc
+                self.put_in_line(read_message(raw, self.guard.decoder, self))
+            except TimeoutError:
+                continue
             except Refusal as refusal:
                 self.refuse(refusal)
-                continue
-            await self.wait_for_threads()
-            self.guard.counts["passed"] += 1
-            return message
+
+    def put_in_line(self, message: Any) -> None:
+        """What is more than the client's share lets through waits, or gives way to the next."""
+        uuid = getattr(message, "uuid", "")
+        handle = self.find_input(uuid) if uuid else None
+        is_button = bool(handle is not None and handle._impl.is_button)
+        if not self.changes.add(message, is_button=is_button):
+            self.guard.counts["left out"] += 1
+            self.warn("Too much at once", "Some clicks were left out, so that the world runs on.")
+
+    def warn(self, title: str, text: str) -> None:
+        """A notice in the page, not more often than it can be read."""
+        server, now = self.guard.server, self.loop.time()
+        if server is None or self.client is None or now - self.warned < NOTICE_SECONDS:
+            return
+        handle = server.get_clients().get(self.client.client_id)
+        if handle is not None:
+            self.warned = now
+            handle.add_notification(title, text, auto_close_seconds=6.0, color="orange")
 
     def refuse(self, refusal: Refusal) -> None:
         self.guard.counts["strike" if refusal.strike else "dropped"] += 1

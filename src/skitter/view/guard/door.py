@@ -18,6 +18,7 @@ from websockets.http11 import Request, Response
 from skitter.console import complain
 from skitter.view.guard.limits import Budget, Limits
 from skitter.view.guard.messages import build_decoder
+from skitter.view.guard.token import REFUSAL, Pass
 
 if TYPE_CHECKING:
     from skitter.view.guard.client import GuardedConnection
@@ -28,6 +29,7 @@ PAGE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
 }
 HOST_HEADER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\s:/@\[\]]+)(:[0-9]{1,5})?")
 # The connection that viser is being told of.
@@ -37,9 +39,10 @@ OPENING: ContextVar[ServerConnection] = ContextVar("opening")
 class Guard:
     """Decides who may connect to one server; its connections decide what may be said."""
 
-    def __init__(self, host: str, limits: Limits) -> None:
+    def __init__(self, host: str, limits: Limits, admission: Pass) -> None:
         self.host = host.lower()
         self.limits = limits
+        self.admission = admission
         self.decoder = build_decoder()
         self.openings = Budget(limits.openings_per_second, limits.openings_at_once)
         self.pages = Budget(limits.pages_per_second, limits.pages_at_once)
@@ -67,14 +70,18 @@ class Guard:
             status, response = HTTPStatus.NOT_FOUND, None
         if status is not None:
             self.counts[f"http {status.value}"] += 1
-            response = connection.respond(status, f"{status.phrase}\n")
+            is_refused = status is HTTPStatus.FORBIDDEN
+            response = connection.respond(status, REFUSAL if is_refused else f"{status.phrase}\n")
         if response is not None:
             response.headers.update(PAGE_HEADERS)
+            if status is None and self.admission.is_in_address(request):
+                response.headers["Set-Cookie"] = self.admission.header
         return response
 
     def judge_request(self, request: Request) -> HTTPStatus | None:
-        """Pages reached under a stranger's name are refused: that name may point here on purpose.
+        """Whoever has the token may come in; what another site's page asks for is refused anyway.
 
+        Pages reached under a stranger's name are refused too: that name may point here on purpose.
         A page of evil.example whose address turns into 127.0.0.1 is of the same origin as the
         studio, to the browser. It gives itself away by the name.
         """
@@ -83,14 +90,16 @@ class Guard:
         hosts = request.headers.get_all("Host")
         if len(hosts) != 1 or not self.knows_host(hosts[0]):
             return HTTPStatus.FORBIDDEN
-        if is_embedded(request):
+        if is_embedded(request) or not comes_from(hosts[0], request.headers.get_all("Origin")):
+            return HTTPStatus.FORBIDDEN
+        admission = self.admission
+        if not (admission.is_in_address(request) or admission.is_in_cookie(request)):
             return HTTPStatus.FORBIDDEN
         return None
 
     def judge_opening(self, connection: ServerConnection, request: Request) -> HTTPStatus | None:
         """A websocket may be opened by the studio's own page alone, and by not too many."""
-        host, origins = request.headers["Host"].lower(), request.headers.get_all("Origin")
-        if len(origins) != 1 or origins[0].lower() not in (f"http://{host}", f"https://{host}"):
+        if not request.headers.get_all("Origin"):  # browsers name it for every websocket
             return HTTPStatus.FORBIDDEN
         if self.count_clients() >= self.limits.clients or not self.openings.afford(1.0):
             return HTTPStatus.SERVICE_UNAVAILABLE
@@ -128,6 +137,12 @@ class Guard:
             complain(f"a page lost its connection: {type(error).__name__}: {error}")
             raise
 
+    def charge(self, client_id: int, seconds: float) -> None:
+        """Runs in the server's loop: what a client changed took so much of the world's time."""
+        for connection in self.connections:
+            if connection.client is not None and connection.client.client_id == client_id:
+                connection.changes.charge(seconds)
+
     def hang_up(self) -> None:
         """Runs in the server's loop: whoever does not leave in time is put out."""
         for connection in self.connections:
@@ -140,6 +155,12 @@ def is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def comes_from(host: str, origins: list[str]) -> bool:
+    """Whether the page that asks, if it says who it is, is one of this host."""
+    own = (f"http://{host.lower()}", f"https://{host.lower()}")
+    return len(origins) <= 1 and all(one.lower() in own for one in origins)
 
 
 def is_embedded(request: Request) -> bool:

@@ -125,15 +125,24 @@ def add_bounds(hint: Any, kind: type[Any]) -> Any:
     )
 
 
-def read_message(raw: bytes, decoder: msgspec.msgpack.Decoder[Any], page: Page) -> bytes:
-    """The message as viser may have it; raises Refusal."""
+def read_message(raw: bytes, decoder: msgspec.msgpack.Decoder[Any], page: Page) -> Any:
+    """The message, checked; raises Refusal."""
     try:
         message = decoder.decode(raw)
     # Values of the wrong kind, bytes that are no text, nesting without end.
     except (ValueError, RecursionError) as error:
         raise Refusal(str(error), strike=True) from None
-    check = CHECKS.get(type(message).__name__, check_directions)
-    check(message, page)
+    check_message(message, page)
+    return message
+
+
+def check_message(message: Any, page: Page) -> None:
+    """Raises Refusal for what the page could not have sent as it is now."""
+    CHECKS.get(type(message).__name__, check_directions)(message, page)
+
+
+def write_message(message: Any) -> bytes:
+    """The message as viser may have it."""
     return msgspec.msgpack.encode(message)
 
 

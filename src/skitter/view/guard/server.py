@@ -25,6 +25,7 @@ from skitter.view.guard.client import LARGEST_SIZE, SIZE_SO_FAR, GuardedConnecti
 from skitter.view.guard.door import OPENING, Guard
 from skitter.view.guard.limits import Limits
 from skitter.view.guard.listener import bind_listener
+from skitter.view.guard.token import Pass, check_token, make_token
 
 START_SECONDS = 20.0
 STOP_SECONDS = 2.0
@@ -41,10 +42,15 @@ def open_server(
     *,
     label: str = "Skitter",
     limits: Limits | None = None,
+    token: str | None = None,
 ) -> viser.ViserServer:
-    """A viser server that strangers cannot use; its port is the first free one from `port` on."""
-    guard = Guard(host, limits or Limits())
+    """A viser server that strangers cannot use; its port is the first free one from `port` on.
+
+    Without a `token`, it gets one that nobody can guess.
+    """
+    chosen = make_token() if token is None else check_token(token)
     listener = bind_listener(host, port)
+    guard = Guard(host, limits or Limits(), Pass(chosen, listener.getsockname()[1]))
     try:
         with seams:
             server = start_viser(guard, listener, host, label)
@@ -57,6 +63,22 @@ def open_server(
     atexit.unregister(server._websock_server.stop)
     guard.server = server
     return server
+
+
+def find_address(server: viser.ViserServer) -> str:
+    """Where browsers find an open server, with the token that lets them in."""
+    host = server.get_host()
+    name = "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
+    place = f"{f'[{name}]' if ':' in name else name}:{server.get_port()}"
+    return f"http://{place}/?token={guards[server].admission.token}"
+
+
+def charge(server: viser.ViserServer, client_id: int, seconds: float) -> None:
+    """Take from a client's share what came of its messages; from any thread."""
+    guard = guards.get(server)
+    if guard is not None:
+        with contextlib.suppress(RuntimeError):  # the loop may be closed already
+            server._event_loop.call_soon_threadsafe(guard.charge, client_id, seconds)
 
 
 def close_server(server: viser.ViserServer) -> None:

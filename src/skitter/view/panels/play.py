@@ -68,13 +68,19 @@ class PlayPanel:
             self._scene = gui.add_dropdown("Scene", options, initial_value=shown)
             self._seed = gui.add_number("Seed", live.seed, min=0, max=max(SEEDS, live.seed), step=1)
             reset = gui.add_button("Reset", icon="refresh")
-        reset.on_click(lambda _: live.reset(int(self._seed.value)))
-        gui.add_command("Reset", hotkey="R").on_trigger(lambda _: live.reset(int(self._seed.value)))
+        reset.on_click(self._reset)
+        gui.add_command("Reset", hotkey="R").on_trigger(self._reset)
 
         @self._scene.on_update
-        def _(_: Any) -> None:
+        def _(event: Any) -> None:
             if self._scene.value != live.world.scene.name:
-                live.load(self._scene.value, int(self._seed.value))
+                account = self._studio.account(event.client)
+                live.load(self._scene.value, int(self._seed.value), account)
+
+    def _reset(self, event: Any) -> None:
+        if self._studio.live is not None:
+            account = self._studio.account(event.client)
+            self._studio.live.reset(int(self._seed.value), account)
 
     def _add_moment(self, gui: Any, replay: Any) -> None:
         frame = 1 / replay.recording().frame_rate

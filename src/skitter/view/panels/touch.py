@@ -66,9 +66,11 @@ class TouchPanel:
             self._speed = gui.add_slider("Speed, cm/s", 0.0, 20.0, 0.1, initial_value=0.0)
             self._turn = gui.add_slider("Turn, deg/s", -180.0, 180.0, 1.0, initial_value=0.0)
             gui.add_markdown("Keys: **I** faster, **K** slower, **J** left, **L** right.")
-        self._take.on_click(lambda _: self._begin() if self._held is None else self._release())
-        self._speed.on_update(lambda event: self._steer() if event.client is not None else None)
-        self._turn.on_update(lambda event: self._steer() if event.client is not None else None)
+        self._take.on_click(lambda event: self._flip(event.client))
+        for slider in (self._speed, self._turn):
+            slider.on_update(
+                lambda event: self._steer(event.client) if event.client is not None else None
+            )
         for key, label, speed, turn in (
             ("I", "Faster", 1, 0),
             ("K", "Slower", -1, 0),
@@ -76,7 +78,7 @@ class TouchPanel:
             ("L", "Turn right", 0, -1),
         ):
             command = gui.add_command(label, hotkey=key)
-            command.on_trigger(lambda _, s=speed, t=turn: self._key(s, t))
+            command.on_trigger(lambda event, s=speed, t=turn: self._key(s, t, event.client))
         self._fit()
 
     def _fit_size(self) -> None:
@@ -99,30 +101,32 @@ class TouchPanel:
     def _reins(self) -> Reins | None:
         return find_reins(self._studio.species_at_hand)
 
-    def _begin(self) -> None:
+    def _flip(self, client: Any) -> None:
+        """Take the reins, or let go."""
         reins = self._reins()
-        if reins is None:
-            return
-        if self._speed.value == 0:
-            self._speed.value = reins.speed
-        self._steer()
+        if self._held is not None:
+            self._release(client)
+        elif reins is not None:
+            if self._speed.value == 0:
+                self._speed.value = reins.speed
+            self._steer(client)
 
-    def _release(self) -> None:
+    def _release(self, client: Any = None) -> None:
         held = self._held
         self._let_go()
         if held is not None:
-            self._studio.post(Release(held))
+            self._studio.post(Release(held), client)
 
     def _let_go(self) -> None:
         self._held, self._take.label, self._turn_until = None, "Take control", 0.0
 
-    def _steer(self) -> None:
+    def _steer(self, client: Any = None) -> None:
         if self._held is None:
             self._held, self._take.label = self._studio.creature, "Let go"
         turn = float(np.radians(self._turn.value))
-        self._studio.post(Steer(self._held, float(self._speed.value), turn))
+        self._studio.post(Steer(self._held, float(self._speed.value), turn), client)
 
-    def _key(self, speed: int, turn: int) -> None:
+    def _key(self, speed: int, turn: int, client: Any) -> None:
         """A key changes the speed by an eighth of the walk, or turns for a moment."""
         reins = self._reins()
         if reins is None:
@@ -135,7 +139,7 @@ class TouchPanel:
         if turn:
             self._turn.value = float(np.clip(turn * reins.turn_deg, -180, 180))
             self._turn_until = time.monotonic() + PULSE
-        self._steer()
+        self._steer(client)
 
     def refresh(self) -> None:
         if self._fitted != self._studio.creature:

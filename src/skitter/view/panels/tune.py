@@ -35,13 +35,15 @@ class TunePanel:
         )
         self._gravity.on_update(
             lambda event: (
-                studio.post(SetGravity(float(self._gravity.value)))
+                studio.post(SetGravity(float(self._gravity.value)), event.client)
                 if event.client is not None
                 else None
             )
         )
         self._rain = self._gui.add_slider("Rain, drops/s", 0.0, RAIN_MOST, 1.0, initial_value=0.0)
-        self._rain.on_update(lambda event: self._set_rain() if event.client is not None else None)
+        self._rain.on_update(
+            lambda event: self._set_rain(event.client) if event.client is not None else None
+        )
         self.rebuild()
 
     def refresh(self) -> None:
@@ -82,9 +84,9 @@ class TunePanel:
                 self._sliders.append(slider)
                 self._by_parameter.append((parameter, slider))
 
-    def _set_rain(self) -> None:
+    def _set_rain(self, client: Any) -> None:
         self._changed = time.monotonic()
-        self._studio.post(SetRain(float(self._rain.value)))
+        self._studio.post(SetRain(float(self._rain.value)), client)
 
     def _show_rain(self, water: WaterSpec | None) -> None:
         """It can rain only where there is water that can make waves."""
@@ -113,7 +115,8 @@ class TunePanel:
         def _(event: Any) -> None:
             if event.client is not None:
                 self._changed = time.monotonic()
-                self._studio.post(SetParameter(creature, parameter.path, float(slider.value)))
+                change = SetParameter(creature, parameter.path, float(slider.value))
+                self._studio.post(change, event.client)
 
         return slider
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from skitter.look.gait import open_histories, records_legs
-from skitter.view.overlays import LABELS
+from skitter.view.overlays import LABELS, list_blank
 from skitter.view.series import SERIES, list_series, read_series
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ class UnderstandPanel:
         with gui.add_folder("Overlays"):
             for label in LABELS:
                 self._add_overlay(gui, label)
+            self._blank = gui.add_markdown("")
+        self._for: tuple[str, int] | None = None  # creature and cast that it is about
         with gui.add_folder("Plot"):
             self._measure = gui.add_dropdown("Measure", [one.title for one in SERIES])
             self._plot = gui.add_uplot(
@@ -65,7 +67,18 @@ class UnderstandPanel:
             kept = studio.overlays - {label}
             studio.overlays = kept | {label} if box.value else kept
 
+    def _tell_blank(self) -> None:
+        """Say which overlays have nothing to show of the creature at hand."""
+        studio = self._studio
+        if self._for == (studio.creature, studio.session.generation):
+            return
+        self._for = (studio.creature, studio.session.generation)
+        blank = ", ".join(list_blank(studio.session.frames(), studio.creature))
+        self._blank.content = f"Of **{studio.creature}** there is nothing to show for: {blank}."
+        self._blank.visible = bool(blank)
+
     def refresh(self) -> None:
+        self._tell_blank()
         if not self._studio.server.get_clients():
             return
         frames, moment = self._studio.session.recording(), self._studio.session.now()
