@@ -44,7 +44,9 @@ def write_commands() -> str:
         "# Command line\n",
         "In a checkout the command is `.venv/bin/skitter`. Exit code 0; 2 for a user's"
         " mistake, with",
-        "one line that says what, where and what would be valid; 1 for a failure of ours. With",
+        "one line that says what, where and what would be valid; 1 for a failure of ours;",
+        "128 and the number of the signal that ended it: 130 after Ctrl-C, 143 after SIGTERM, 129",
+        "after SIGHUP, all of which let a run finish its frame and keep what it has. With",
         "`--json` one JSON document goes to standard output, and nothing else.\n",
         "| command | what it does |",
         "|---|---|",

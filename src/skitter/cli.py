@@ -3,6 +3,7 @@
 import os
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from skitter.console import (
     print_titles,
     say,
 )
+from skitter.endings import ending_at_once, find_exit_code
 from skitter.errors import SkitterError
 from skitter.export.formats import list_endings
 from skitter.options import (
@@ -50,8 +52,15 @@ app = typer.Typer(
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line. Exit code 0; 2 for a user's mistake; 1 for a failure of ours."""
+    """Run the command line. Exit code 0; 2 for a user's mistake; 1 for a failure of ours; 128 and
+    the number of the signal that ended it."""
     make_streams_lenient()
+    with ending_at_once():
+        return run_command(arguments)
+
+
+def run_command(arguments: list[str] | None) -> int:
+    """Run one command; whatever happens becomes one line and an exit code."""
     try:
         return execute(sys.argv[1:] if arguments is None else list(arguments))
     except SkitterError as error:
@@ -61,8 +70,9 @@ def main(arguments: list[str] | None = None) -> int:
         complain(describe_usage_error(error))
         return 2
     except KeyboardInterrupt as error:
-        complain(describe_interrupt(error))
-        return 130
+        with suppress(OSError):  # the terminal may be gone
+            complain(describe_interrupt(error))
+        return find_exit_code(error)
     except BrokenPipeError:  # the reader of our output has left, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141

@@ -1,10 +1,6 @@
 """How commands speak: one JSON document on standard output, or one line on standard error."""
 
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from math import isfinite
 from typing import Any
@@ -46,23 +42,6 @@ def describe_interrupt(error: KeyboardInterrupt) -> str:
     if folder is None:
         return str(error) or "stopped"
     return f"{error}; what was recorded is kept in {folder}, and --resume continues it"
-
-
-@contextmanager
-def stoppable() -> Iterator[None]:
-    """A request of the system to end is taken as Ctrl-C is, so that drafts are cleared away."""
-
-    def stop(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def print_json(document: dict[str, Any]) -> None:

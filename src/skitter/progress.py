@@ -3,6 +3,8 @@
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TextIO
 
 DELAY = 2.0  # s before anything is shown
@@ -83,7 +85,8 @@ class Progress:
         """Take the bar away."""
         self.cancel_notice()
         if self.bar is not None:
-            self.bar.stop()
+            with self._forgiven():
+                self.bar.stop()
             self.bar = None
 
     def cancel_notice(self) -> None:
@@ -119,16 +122,26 @@ class Progress:
             self.next_line = self.now + PLAIN_INTERVAL
             self.write_line(self.describe())
             return
-        if self.bar is None:
-            self.bar = make_bar(self.stream)
-            self.bar.start()
-            self.bar.add_task("", total=self.last)
-        task = self.bar.task_ids[0]
-        self.bar.update(task, completed=self.frame, description=self.describe())
+        with self._forgiven():
+            if self.bar is None:
+                self.bar = make_bar(self.stream)
+                self.bar.start()
+                self.bar.add_task("", total=self.last)
+            task = self.bar.task_ids[0]
+            self.bar.update(task, completed=self.frame, description=self.describe())
 
     def write_line(self, line: str) -> None:
-        self.stream.write(f"skitter: {line}\n")
-        self.stream.flush()
+        with self._forgiven():
+            self.stream.write(f"skitter: {line}\n")
+            self.stream.flush()
+
+    @contextmanager
+    def _forgiven(self) -> Iterator[None]:
+        """Progress is no reason to fail: where a terminal has closed, nothing more is shown."""
+        try:
+            yield
+        except OSError:
+            self.quiet, self.bar = True, None
 
 
 def format_seconds(seconds: float) -> str:
