@@ -12,7 +12,9 @@ import typer
 import skitter
 from skitter.commands.study import plot, studies, sweep, tune
 from skitter.console import (
+    WARNINGS,
     complain,
+    complain_of,
     describe_interrupt,
     describe_usage_error,
     make_streams_lenient,
@@ -42,6 +44,7 @@ from skitter.options import (
     plots_in,
     whole,
 )
+from skitter.warn import telling_warnings
 
 app = typer.Typer(
     help="Simulate and animate invertebrates that move by themselves.",
@@ -55,7 +58,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line. Exit code 0; 2 for a user's mistake; 1 for a failure of ours; 128 and
     the number of the signal that ended it."""
     make_streams_lenient()
-    with ending_at_once():
+    WARNINGS.clear()
+    with ending_at_once(), telling_warnings(complain_of):
         return run_command(arguments)
 
 

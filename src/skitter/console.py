@@ -7,6 +7,8 @@ from typing import Any
 
 from skitter.errors import make_one_line
 
+WARNINGS: list[str] = []  # that this command has told
+
 
 def make_streams_lenient() -> None:
     """A stream that cannot show a character shows a substitute instead of failing."""
@@ -26,6 +28,12 @@ def complain(line: str) -> None:
     """One line on standard error, led by the program's name."""
     sys.stderr.write(f"skitter: {make_one_line(line)}\n")
     sys.stderr.flush()
+
+
+def complain_of(line: str) -> None:
+    """A warning, on standard error; `print_json` may list it too."""
+    WARNINGS.append(line)
+    complain(f"warning: {line}")
 
 
 def describe_usage_error(error: Any) -> str:
@@ -50,6 +58,11 @@ def print_json(document: dict[str, Any]) -> None:
     import json
 
     say(json.dumps(make_json(document), ensure_ascii=False, allow_nan=False))
+
+
+def print_report(document: dict[str, Any]) -> None:
+    """One document of what was done, with the warnings that were told meanwhile."""
+    print_json({**document, "warnings": list(WARNINGS)})
 
 
 def print_titles(kind: str, titles: list[tuple[str, str]], as_json: bool) -> None:

@@ -21,6 +21,7 @@ from skitter.recording import Recording
 from skitter.scene.describe import check_whole
 from skitter.scene.load import Override, Scene, load_scene
 from skitter.start.blame import explain_failure
+from skitter.warn import warn
 from skitter.world.threads import THREAD_LIMIT
 from skitter.world.world import SEED_LIMIT, World
 
@@ -164,6 +165,7 @@ def execute(job: Job, progress: Progress | None = None) -> Recording:
         world = World(job.scene, seed=job.seed, threads=job.threads)
         progress.start(0, last, rate)
         start = [] if job.resume else simulate_start(world)
+        warn(world.warnings)
         with ending_later() as ending, open_writer(job, world) as writer:
             if writer.frame_count == 0:
                 for moment in start or simulate_start(world):

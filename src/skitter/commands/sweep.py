@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from skitter.console import complain, format_number, print_json, print_rows, say
+from skitter.console import complain, format_number, print_report, print_rows, say
 from skitter.errors import UserError
 from skitter.progress import Progress, has_kernels
 
@@ -76,7 +76,7 @@ def run_study(
     results = read_results(folder)
     pictures = draw_plots(results, folder)
     report = make_report(results, ended) | {"folder": str(folder), "pictures": pictures}
-    print_json({"sweep": report}) if as_json else show(report)
+    print_report({"sweep": report}) if as_json else show(report)
 
 
 def draw_plots(results: "Results", folder: Path) -> list[str]:

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from skitter.console import format_number, print_json, print_rows, say
+from skitter.console import format_number, print_report, print_rows, say
 from skitter.errors import UserError
 from skitter.progress import Progress, has_kernels
 
@@ -34,7 +34,7 @@ def tune_study(
             f" {found.best.failure}; valid: other ranges, or another start"
         )
     report = make_report(plan, found) | {"folder": str(folder)}
-    print_json({"tune": report}) if as_json else show(report)
+    print_report({"tune": report}) if as_json else show(report)
 
 
 def show(report: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from skitter.endings import ending_later
 from skitter.errors import UserError
 from skitter.progress import Progress
 from skitter.scene.load import load_scene
+from skitter.warn import warn
 
 INSTALL = 'pip install "skitter[view]"'
 
@@ -71,6 +72,7 @@ def open_world(source: str, seed: int, changes: list[str], threads: int | None) 
         session = LiveSession(scene, seed=seed, threads=threads)
         session.start()
         wait_for_frame(session)
+    warn(session.world.warnings)
     return session
 
 
