@@ -144,7 +144,8 @@ def write_measures() -> str:
         " `<creature>.<id>`, of each of its parts `<creature>.<id>_<part>`; the unit `1` is a pure"
         " number. What a recording does not tell is left out."
         " [Recordings](../recordings.md) says more"
-        " of how they are taken.",
+        " of how they are taken, [scenes](../scenes.md#lost-fallen-stuck) when a creature is lost,"
+        " fallen or stuck.",
     ]
     groups: dict[tuple[str, ...], list[tuple[str, str, str]]] = {("scene",): []}
     groups[("scene",)] = [(one.id, one.unit, one.about) for one in table.SCENE_MEASURES]

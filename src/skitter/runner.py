@@ -13,6 +13,7 @@ import numpy as np
 
 from skitter.endings import Ending, Stopped, ending_later
 from skitter.errors import SimulationError, UserError
+from skitter.measure.fate import describe_fates
 from skitter.progress import Progress
 from skitter.record import RecordingWriter
 from skitter.record.files import temporary_path
@@ -176,7 +177,9 @@ def execute(job: Job, progress: Progress | None = None) -> Recording:
             record(world, writer, job, progress, ending)
     if ending.number is not None:
         raise Interrupted(job.folder, writer.frame_count - 1, last, ending.number)
-    return Recording.open(job.folder)
+    recording = Recording.open(job.folder)
+    warn(describe_fates(recording, world.terrain))
+    return recording
 
 
 def simulate_start(world: World) -> list[Moment]:
