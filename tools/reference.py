@@ -44,7 +44,9 @@ def write_commands() -> str:
         "# Command line\n",
         "In a checkout the command is `.venv/bin/skitter`. Exit code 0; 2 for a user's"
         " mistake, with",
-        "one line that says what, where and what would be valid; 1 for a failure of ours. With",
+        "one line that says what, where and what would be valid; 1 for a failure of ours;",
+        "128 and the number of the signal that ended it: 130 after Ctrl-C, 143 after SIGTERM, 129",
+        "after SIGHUP, all of which let a run finish its frame and keep what it has. With",
         "`--json` one JSON document goes to standard output, and nothing else.\n",
         "| command | what it does |",
         "|---|---|",
@@ -142,7 +144,8 @@ def write_measures() -> str:
         " `<creature>.<id>`, of each of its parts `<creature>.<id>_<part>`; the unit `1` is a pure"
         " number. What a recording does not tell is left out."
         " [Recordings](../recordings.md) says more"
-        " of how they are taken.",
+        " of how they are taken, [scenes](../scenes.md#lost-fallen-stuck) when a creature is lost,"
+        " fallen or stuck.",
     ]
     groups: dict[tuple[str, ...], list[tuple[str, str, str]]] = {("scene",): []}
     groups[("scene",)] = [(one.id, one.unit, one.about) for one in table.SCENE_MEASURES]

@@ -13,13 +13,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from skitter.recording import Recording
     from skitter.runner import run
+    from skitter.warn import SkitterWarning
     from skitter.world import World
 
     __version__: str
 
-__all__ = ["Recording", "World", "__version__", "run"]
+__all__ = ["Recording", "SkitterWarning", "World", "__version__", "run"]
 
-HOMES = {"run": "skitter.runner", "World": "skitter.world", "Recording": "skitter.recording"}
+HOMES = {
+    "run": "skitter.runner",
+    "World": "skitter.world",
+    "Recording": "skitter.recording",
+    "SkitterWarning": "skitter.warn",
+}
 
 
 def __getattr__(name: str) -> Any:

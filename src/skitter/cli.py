@@ -3,6 +3,7 @@
 import os
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,13 +12,16 @@ import typer
 import skitter
 from skitter.commands.study import plot, studies, sweep, tune
 from skitter.console import (
+    WARNINGS,
     complain,
+    complain_of,
     describe_interrupt,
     describe_usage_error,
     make_streams_lenient,
     print_titles,
     say,
 )
+from skitter.endings import ending_at_once, find_exit_code
 from skitter.errors import SkitterError
 from skitter.export.formats import list_endings
 from skitter.options import (
@@ -40,6 +44,7 @@ from skitter.options import (
     plots_in,
     whole,
 )
+from skitter.warn import telling_warnings
 
 app = typer.Typer(
     help="Simulate and animate invertebrates that move by themselves.",
@@ -50,8 +55,16 @@ app = typer.Typer(
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line. Exit code 0; 2 for a user's mistake; 1 for a failure of ours."""
+    """Run the command line. Exit code 0; 2 for a user's mistake; 1 for a failure of ours; 128 and
+    the number of the signal that ended it."""
     make_streams_lenient()
+    WARNINGS.clear()
+    with ending_at_once(), telling_warnings(complain_of):
+        return run_command(arguments)
+
+
+def run_command(arguments: list[str] | None) -> int:
+    """Run one command; whatever happens becomes one line and an exit code."""
     try:
         return execute(sys.argv[1:] if arguments is None else list(arguments))
     except SkitterError as error:
@@ -61,8 +74,9 @@ def main(arguments: list[str] | None = None) -> int:
         complain(describe_usage_error(error))
         return 2
     except KeyboardInterrupt as error:
-        complain(describe_interrupt(error))
-        return 130
+        with suppress(OSError):  # the terminal may be gone
+            complain(describe_interrupt(error))
+        return find_exit_code(error)
     except BrokenPipeError:  # the reader of our output has left, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141

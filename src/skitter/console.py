@@ -1,15 +1,13 @@
 """How commands speak: one JSON document on standard output, or one line on standard error."""
 
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from math import isfinite
 from typing import Any
 
 from skitter.errors import make_one_line
+
+WARNINGS: list[str] = []  # that this command has told
 
 
 def make_streams_lenient() -> None:
@@ -32,6 +30,12 @@ def complain(line: str) -> None:
     sys.stderr.flush()
 
 
+def complain_of(line: str) -> None:
+    """A warning, on standard error; `print_json` may list it too."""
+    WARNINGS.append(line)
+    complain(f"warning: {line}")
+
+
 def describe_usage_error(error: Any) -> str:
     """Typer's message, and where the help is."""
     message = make_one_line(error.format_message()).rstrip(".")
@@ -48,29 +52,17 @@ def describe_interrupt(error: KeyboardInterrupt) -> str:
     return f"{error}; what was recorded is kept in {folder}, and --resume continues it"
 
 
-@contextmanager
-def stoppable() -> Iterator[None]:
-    """A request of the system to end is taken as Ctrl-C is, so that drafts are cleared away."""
-
-    def stop(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
 def print_json(document: dict[str, Any]) -> None:
     """One document, on one line."""
 
     import json
 
     say(json.dumps(make_json(document), ensure_ascii=False, allow_nan=False))
+
+
+def print_report(document: dict[str, Any]) -> None:
+    """One document of what was done, with the warnings that were told meanwhile."""
+    print_json({**document, "warnings": list(WARNINGS)})
 
 
 def print_titles(kind: str, titles: list[tuple[str, str]], as_json: bool) -> None:

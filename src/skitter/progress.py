@@ -4,6 +4,8 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ class Progress:
             f" about {format_seconds(state.seconds_left)} left ({', '.join(state.names)})"
         )
         now = time.perf_counter()
-        if self.stream.isatty():
+        if can_draw(self.stream):
             self.show_bar(state.done, state.total, line)
         elif not self.compiling or now >= self.next_line:
             self.next_line = now + PLAIN_INTERVAL
@@ -106,7 +108,8 @@ class Progress:
 
     def remove_bar(self) -> None:
         if self.bar is not None:
-            self.bar.stop()
+            with self._forgiven():
+                self.bar.stop()
             self.bar = None
 
     def stop_notice(self) -> None:
@@ -150,16 +153,26 @@ class Progress:
         self.show_bar(self.frame, self.last, self.describe())
 
     def show_bar(self, done: int, total: int, words: str) -> None:
-        if self.bar is None:
-            self.bar = make_bar(self.stream)
-            self.bar.start()
-            self.bar.add_task("")
-        task = self.bar.task_ids[0]
-        self.bar.update(task, completed=done, total=total, description=words)
+        with self._forgiven():
+            if self.bar is None:
+                self.bar = make_bar(self.stream)
+                self.bar.start()
+                self.bar.add_task("")
+            task = self.bar.task_ids[0]
+            self.bar.update(task, completed=done, total=total, description=words)
 
     def write_line(self, line: str) -> None:
-        self.stream.write(f"skitter: {line}\n")
-        self.stream.flush()
+        with self._forgiven():
+            self.stream.write(f"skitter: {line}\n")
+            self.stream.flush()
+
+    @contextmanager
+    def _forgiven(self) -> Iterator[None]:
+        """Progress is no reason to fail: where a terminal has closed, nothing more is shown."""
+        try:
+            yield
+        except OSError:
+            self.quiet, self.bar = True, None
 
 
 def format_seconds(seconds: float) -> str:

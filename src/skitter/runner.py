@@ -1,19 +1,19 @@
 """Running a scene into a recording: the loop behind `skitter run` and `skitter.run`."""
 
-import signal
 import tempfile
-import threading
 import time
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from skitter.endings import Ending, Stopped, ending_later
 from skitter.errors import SimulationError, UserError
+from skitter.measure.fate import describe_fates
 from skitter.progress import Progress
 from skitter.record import RecordingWriter
 from skitter.record.files import temporary_path
@@ -22,6 +22,7 @@ from skitter.recording import Recording
 from skitter.scene.describe import check_whole
 from skitter.scene.load import Override, Scene, load_scene
 from skitter.start.blame import explain_failure
+from skitter.warn import warn
 from skitter.world.threads import THREAD_LIMIT
 from skitter.world.world import SEED_LIMIT, World
 
@@ -32,11 +33,11 @@ Source = str | Path | Mapping[str, Any]
 Moment = tuple[float, dict[str, np.ndarray]]  # a time and the values of all channels then
 
 
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C between two frames: the recording is whole up to here and can be continued."""
+class Interrupted(Stopped):
+    """A request to end between two frames: the recording is whole up to here and can go on."""
 
-    def __init__(self, folder: Path, frame: int, last: int) -> None:
-        super().__init__(f"stopped at frame {frame} of {last}")
+    def __init__(self, folder: Path, frame: int, last: int, number: int) -> None:
+        super().__init__(f"stopped at frame {frame} of {last}", number)
         self.folder, self.frame, self.last = folder, frame, last
 
 
@@ -165,15 +166,20 @@ def execute(job: Job, progress: Progress | None = None) -> Recording:
         world = World(job.scene, seed=job.seed, threads=job.threads)
         progress.start(0, last, rate)
         start = [] if job.resume else simulate_start(world)
-        with catching_interrupts() as interrupted, open_writer(job, world) as writer:
+        warn(world.warnings)
+        with ending_later() as ending, open_writer(job, world) as writer:
             if writer.frame_count == 0:
                 for moment in start or simulate_start(world):
                     writer.append(*moment)
                 progress.update(1)
             else:
                 progress.start(writer.frame_count - 1, last, rate)
-            record(world, writer, job, progress, interrupted)
-    return Recording.open(job.folder)
+            record(world, writer, job, progress, ending)
+    if ending.number is not None:
+        raise Interrupted(job.folder, writer.frame_count - 1, last, ending.number)
+    recording = Recording.open(job.folder)
+    warn(describe_fates(recording, world.terrain))
+    return recording
 
 
 def simulate_start(world: World) -> list[Moment]:
@@ -213,39 +219,20 @@ def record(
     writer: RecordingWriter,
     job: Job,
     progress: Progress,
-    interrupted: threading.Event,
+    ending: Ending,
 ) -> None:
-    """The loop: advance a frame, append it, and keep a checkpoint to continue from."""
+    """The loop: advance a frame, append it, and keep a checkpoint to continue from.
+
+    A request to end is heard between two frames."""
     last, rate = job.scene.frame_count, job.scene.spec.frame_rate
     saved = time.monotonic()
     for frame in range(writer.frame_count, last + 1):
         world.advance(1 / rate)
         writer.append(world.time, world.read())
         progress.update(frame)
-        if interrupted.is_set():
-            writer.save_checkpoint(world.state())
-            raise Interrupted(job.folder, frame, last)
+        if ending.is_asked():
+            break
         if time.monotonic() - saved > CHECKPOINT_INTERVAL:
             writer.save_checkpoint(world.state())
             saved = time.monotonic()
     writer.save_checkpoint(world.state())
-
-
-@contextmanager
-def catching_interrupts() -> Iterator[threading.Event]:
-    """The first Ctrl-C waits for the frame to end; a second one stops at once."""
-    interrupted = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield interrupted
-        return
-
-    def handle(number: int, frame: Any) -> None:
-        if interrupted.is_set():
-            raise KeyboardInterrupt
-        interrupted.set()
-
-    before = signal.signal(signal.SIGINT, handle)
-    try:
-        yield interrupted
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -14,6 +14,7 @@ from skitter.record import Channel
 class FakeWorld:
     """As much of `skitter.world.World` as the runner uses. Moves a little at random."""
 
+    warnings: tuple[str, ...] = ()
     fails_at = None  # frame at which the simulation breaks
     on_frame: Callable[[int], None] = staticmethod(lambda frame: None)
 
@@ -21,6 +22,7 @@ class FakeWorld:
         self.scene, self.seed = scene, seed
         self.random = np.random.default_rng(seed)
         self.frame, self.time, self.height = 0, 0.0, 1.0
+        self.terrain = None
         self.creatures = [SimpleNamespace(top_speed=math.nan)]  # as if it had flown apart
 
     def advance(self, seconds):

@@ -11,7 +11,11 @@ from skitter.study.tune import evolve
 
 STUDY = {
     "title": "a cube is thrown",
-    "scene": {"title": "t", "creatures": [{"species": "cube", "velocity": [3.0, 5.0, 0.0]}]},
+    "scene": {
+        "title": "t",
+        "terrain": [{"shape": "plane", "at": [0, -100, 0]}],  # it does not come so far
+        "creatures": [{"species": "cube", "velocity": [3.0, 5.0, 0.0]}],
+    },
     "seconds": 0.05,
     "parameters": [
         {"path": "creatures.0.velocity.0", "range": [-10, 10], "start": 1},

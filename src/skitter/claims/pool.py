@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 import traceback
+import warnings
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from typing import Any
 from skitter.claims import registry
 from skitter.claims.facts import find_fact
 from skitter.claims.registry import fail_claim, load_claims, run_claim
+from skitter.warn import SkitterWarning
 from skitter.world.threads import THREADS, count_threads
 
 Record = dict[str, Any]
@@ -153,6 +155,7 @@ def work(pipe: Connection, papers: tuple[str, ...], ids: Sequence[str], plots: P
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)  # so that all that it starts can be ended with it; Ctrl-C is the parent's
     threading.Thread(target=end_with_parent, daemon=True).start()
+    warnings.simplefilter("ignore", SkitterWarning)  # claims know what they ask for
     registry.PAPERS = papers
     claims = {one.id: one for one in load_claims()}
     for id in ids:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skitter.commands.report import check_plots, choose
-from skitter.console import complain, format_number, make_json, print_json, print_rows, stoppable
+from skitter.console import complain, format_number, make_json, print_json, print_rows
 
 if TYPE_CHECKING:
     from skitter.claims.pool import Job
@@ -47,7 +47,7 @@ def show_claims(
     if fresh:
         complain(f"{len(fresh)} of {len(wanted)} claims are in {output} already")
     missing = [id for id in wanted if id not in fresh]
-    with stoppable(), closing(measure(missing, jobs, plots)) as measured:
+    with closing(measure(missing, jobs, plots)) as measured:
         for record in measured:
             fresh[record["id"]] = record | {"sources": hash_sources()}
             if output is not None:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from skitter.console import print_json, say, stoppable
+from skitter.console import print_json, say
 from skitter.errors import UserError
 from skitter.export.summary import CreatureSummary, Summary
 from skitter.progress import Progress
@@ -25,7 +25,7 @@ def export_file(
     given = {name: value for name, value in options.items() if value is not None}
     check_rig_options(rig, given)
     progress = Progress()
-    with closing(progress), stoppable():
+    with closing(progress):
         write = write_export if rig is None else partial(write_own_rig, rig=rig)
         summary = write(folder, output, progress=progress.count, **given)
     if as_json:

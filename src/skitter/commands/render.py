@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from skitter.console import say, stoppable
+from skitter.console import say
 from skitter.errors import UserError
 from skitter.progress import Progress
 
@@ -47,8 +47,7 @@ def render_file(
     recording = Recording.open(folder)
     if recording.frame_count == 0:
         raise UserError(f"{folder}: holds no frame yet; valid: a recording with frames")
-    with stoppable():
-        draw(recording, output, **given)
+    draw(recording, output, **given)
     say(f"rendered {output}")
 
 

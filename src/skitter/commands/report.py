@@ -5,9 +5,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from skitter.console import complain, format_number, make_json, print_json, print_rows
+from skitter.console import complain, format_number, make_json, print_json, print_report, print_rows
 from skitter.errors import UserError
 from skitter.scene.describe import suggest
+from skitter.warn import warn
 
 Record = dict[str, Any]
 
@@ -21,10 +22,19 @@ def show_measures(
     if plots is not None:
         check_plots(plots)
     measures = measure_source(source, eigenworms=eigenworms, plots=plots)
+    warn(list_fates(source))
     if as_json:
-        print_json({"measures": measures})
+        print_report({"measures": measures})
     else:
         print_rows([(name, format_number(one.value), one.unit) for name, one in measures.items()])
+
+
+def list_fates(source: Path) -> list[str]:
+    """A line for each creature of a recording that is lost, fallen or stuck."""
+    from skitter.measure.fate import describe_fates
+    from skitter.record import Recording
+
+    return describe_fates(Recording.open(source)) if source.is_dir() else []
 
 
 def check_plots(folder: Path) -> None:

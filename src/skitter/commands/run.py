@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skitter.commands.render import check_file, draw_film
-from skitter.console import print_json, say
+from skitter.console import print_report, say
 from skitter.errors import SimulationError, UserError
 from skitter.progress import Progress
 from skitter.scene.describe import count
@@ -39,7 +39,7 @@ def run_scene(
         draw_film(recording, video)
     report = make_report(scene, options["seed"], recording.frame_count, progress)
     report |= {"recording": str(output), "video": None if video is None else str(video)}
-    print_json({"run": report}) if as_json else say(describe_report(report))
+    print_report({"run": report}) if as_json else say(describe_report(report))
 
 
 def execute_job(job: "Job", progress: Progress) -> "Recording":

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from skitter.console import complain, format_number, print_json, print_rows, say, stoppable
+from skitter.console import complain, format_number, print_report, print_rows, say
 from skitter.errors import UserError
 from skitter.progress import Progress, has_kernels
 
@@ -59,25 +59,25 @@ def run_study(
     if not has_kernels():
         progress.prepare()
     try:
-        with stoppable():
-            ended = sweep(
-                plan,
-                folder,
-                jobs=jobs or os.cpu_count() or 1,
-                scheduler=scheduler,
-                retry=retry,
-                tell=progress.count_runs,
-            )
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(
-            f"stopped; finished points are kept in {folder}, and the same command goes on"
-        ) from None
+        ended = sweep(
+            plan,
+            folder,
+            jobs=jobs or os.cpu_count() or 1,
+            scheduler=scheduler,
+            retry=retry,
+            tell=progress.count_runs,
+        )
+    except KeyboardInterrupt as error:
+        error.args = (
+            f"stopped; finished points are kept in {folder}, and the same command goes on",
+        )
+        raise
     finally:
         progress.close()
     results = read_results(folder)
     pictures = draw_plots(results, folder)
     report = make_report(results, ended) | {"folder": str(folder), "pictures": pictures}
-    print_json({"sweep": report}) if as_json else show(report)
+    print_report({"sweep": report}) if as_json else show(report)
 
 
 def draw_plots(results: "Results", folder: Path) -> list[str]:

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from skitter.console import format_number, print_json, print_rows, say, stoppable
+from skitter.console import format_number, print_report, print_rows, say
 from skitter.errors import UserError
 from skitter.progress import Progress, has_kernels
 
@@ -20,12 +20,12 @@ def tune_study(
     if not has_kernels():
         progress.prepare()
     try:
-        with stoppable():
-            found = tune(plan, folder, jobs=jobs or os.cpu_count() or 1, tell=progress.count_runs)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(
-            f"stopped; finished generations are kept in {folder}, and the same command goes on"
-        ) from None
+        found = tune(plan, folder, jobs=jobs or os.cpu_count() or 1, tell=progress.count_runs)
+    except KeyboardInterrupt as error:
+        error.args = (
+            f"stopped; finished generations are kept in {folder}, and the same command goes on",
+        )
+        raise
     finally:
         progress.close()
     if found.best.failure:
@@ -34,7 +34,7 @@ def tune_study(
             f" {found.best.failure}; valid: other ranges, or another start"
         )
     report = make_report(plan, found) | {"folder": str(folder)}
-    print_json({"tune": report}) if as_json else show(report)
+    print_report({"tune": report}) if as_json else show(report)
 
 
 def show(report: dict[str, Any]) -> None:

@@ -2,20 +2,19 @@
 
 import os
 import platform
-import signal
-import threading
 import time
 import webbrowser
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from skitter.console import say
+from skitter.endings import ending_later
 from skitter.errors import UserError
 from skitter.progress import Progress
 from skitter.scene.load import load_scene
+from skitter.warn import warn
 
 INSTALL = 'pip install "skitter[view]"'
 
@@ -77,6 +76,7 @@ def open_world(source: str, seed: int, changes: list[str], threads: int | None) 
         session = LiveSession(scene, seed=seed, threads=threads)
         session.start()
         wait_for_frame(session)
+    warn(session.world.warnings)
     return session
 
 
@@ -141,17 +141,8 @@ def has_browser() -> bool:
 
 def wait_for_end(seconds: float | None) -> None:
     """Until Ctrl-C, a request to stop, or the time is over."""
-    ending = threading.Event()
-
-    def end(number: int, frame: FrameType | None) -> None:
-        ending.set()
-
-    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        deadline = None if seconds is None else time.monotonic() + seconds
+    deadline = None if seconds is None else time.monotonic() + seconds
+    with ending_later() as ending:
         while not ending.wait(0.2):
             if deadline is not None and time.monotonic() >= deadline:
                 return
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -1,14 +1,14 @@
 """A process that compiles kernels for another: reads their names and types, answers when done."""
 
 import os
-import signal
 import sys
 
 from skitter.compiled.signatures import find, read_types
+from skitter.endings import end_without_a_word
 
 
 def main() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever started it tells what Ctrl-C means
+    end_without_a_word()
     for line in sys.stdin:
         name, types = line.rstrip("\n").split("\t")
         find(name).compile(read_types(types))

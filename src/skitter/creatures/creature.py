@@ -69,6 +69,7 @@ class Creature(ABC):
     company: ClassVar[str] = ""  # all of one, of several kinds even, move by `advance_together`
     numbers: tuple[str, ...] = ()  # of its species that may change while it lives
     breed: str = ""  # the name of its species
+    trouble: str = ""  # why it could not begin as the scene asks, and what would be valid
     heeds: bool = False  # whether it hunts, is hunted or forages, and so is told of others
     name: str
     species: SpeciesSpec

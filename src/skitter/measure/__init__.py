@@ -21,6 +21,7 @@ from skitter.measure import (  # noqa: F401  measures
     body,
     climber_gait,
     climber_way,
+    fate,
     footing,
     stride,
     swim,

@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -150,9 +150,11 @@ class RecordingWriter:
             yield
         except OSError as error:
             self._release()
+            with suppress(OSError):
+                delete_leftovers(self.path)
             raise UserError(
-                f"{what} of the recording {self.path}: {error.strerror}; "
-                f"its first {self.safe_count} frames are safe"
+                f"{what} of the recording {self.path}: {error.strerror};"
+                f" {describe_rest(self.path, self.safe_count)}"
             ) from error
 
     def _release(self) -> None:
@@ -169,6 +171,19 @@ def _reopen(folder: Path, attributes: Mapping[str, Any]) -> FrameStore:
     check_chunks(folder, layout)
     layout.attributes.update(attributes)
     return FrameStore(folder, layout.channels, layout.document, layout.frame_count)
+
+
+def describe_rest(folder: Path, count: int) -> str:
+    """What is really left of a recording of so many frames that cannot be written any more."""
+    if not folder.is_dir():
+        lost = f" and its {count} frames with it" if count else ""
+        return f"the directory is gone, deleted or moved during the run,{lost}"
+    try:
+        layout = read_layout(folder)
+        check_chunks(folder, layout)
+    except UserError as error:
+        return f"its {count} frames are lost or damaged: {error}"
+    return f"its first {layout.frame_count} frames are safe"
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from math import ceil, prod, sqrt
 from skitter.scene.check import Label, fail
 from skitter.scene.describe import Location, quote, suggest
 from skitter.scene.spec import SceneSpec
+from skitter.species.facts import find_target
 from skitter.species.kinds import SpeciesSpec, take_figured
 from skitter.species.spec import FigureSpec, JellyPart
 
@@ -105,6 +106,19 @@ def check_focus(spec: SceneSpec, names: Sequence[str], label: Label) -> None:
         problem = f"names no creature of this scene; {suggest(name, names)}valid: "
         found = ", ".join(names[:NAMES_TOLD]) + (" …" if len(names) > NAMES_TOLD else "")
         raise fail(label, ("crowd", "focus"), f"{quote(name)} {problem}{found}, or a place")
+
+
+def check_targets(
+    spec: SceneSpec, species: Sequence[SpeciesSpec], names: Sequence[str], label: Label
+) -> None:
+    """Who seeks or flees a creature needs one to be there, and another than itself."""
+    for index, one in enumerate(species):
+        target, others = find_target(one), [*names[:index], *names[index + 1 :]]
+        if target is not None and target not in others:
+            known = ", ".join(others[:NAMES_TOLD]) + (" …" if len(others) > NAMES_TOLD else "")
+            problem = f"has the target {quote(target)}, which names no other creature of this scene"
+            valid = f"{suggest(target, others)}valid: {known}{', or ' if known else ''}a place"
+            raise fail(label, ("creatures", index), f"{problem}; {valid}")
 
 
 def check_amount(label: Label, place: Location, what: str, amount: int, limit: int) -> None:

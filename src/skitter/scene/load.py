@@ -14,6 +14,7 @@ from skitter.scene.limits import (
     check_focus,
     check_followed,
     check_limits,
+    check_targets,
     count_frames,
     count_steps,
 )
@@ -99,6 +100,7 @@ def load_scene(
     check_limits(spec, species, origin.label_of)
     check_followed(spec, names, origin.label_of)
     check_focus(spec, names, origin.label_of)
+    check_targets(spec, species, names, origin.label_of)
     return Scene(name, spec, species, names)
 
 

@@ -1,5 +1,6 @@
 """The species of each creature of a scene: found, read once, and changed by its `with:`."""
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ def check_commands(
             f"are for creatures that walk, swim or crawl, and {quote(placement.species)} does none"
             f" of it; valid: a species of kind {' or '.join(led)}, or no commands",
         )
+    check_order(placement, index, label)
     for number, command in enumerate(placement.commands):
         if command.speed < 0 and not species.can_back:
             able = [kind for kind, spec in KINDS.items() if spec.can_back]
@@ -53,6 +55,18 @@ def check_commands(
                 ("creatures", index, "commands", number, "side"),
                 f"must be 0 for {quote(placement.species)}; found {describe(command.side)}; only"
                 " climbers go sideways",
+            )
+
+
+def check_order(placement: CreaturePlacement, index: int, label: Label) -> None:
+    """Each command is later than the one before it: two of one moment cannot both be meant."""
+    for number, (earlier, later) in enumerate(pairwise(placement.commands), start=1):
+        if later.time <= earlier.time:
+            raise fail(
+                label,
+                ("creatures", index, "commands", number, "time"),
+                f"must be later than that of the command before it, {describe(earlier.time)};"
+                f" found {describe(later.time)}",
             )
 
 

@@ -2,11 +2,13 @@
 
 from skitter.creatures.stability import check_time_step
 from skitter.scene.load import Scene
+from skitter.start.doubts import list_doubts
 from skitter.start.placement import check_placement
+from skitter.start.places import doubt_places
 from skitter.start.step_limit import check_step_limit
 from skitter.terrain import Terrain
 
-__all__ = ["check_start"]
+__all__ = ["check_start", "doubt_places", "list_doubts"]
 
 
 def check_start(scene: Scene, terrain: Terrain) -> None:

@@ -5,7 +5,6 @@ given out again: being killed is not the fault of a job, unless it happens every
 """
 
 import os
-import signal
 import tempfile
 import threading
 from collections import deque
@@ -17,6 +16,7 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any, Self
 
+from skitter.endings import end_without_a_word
 from skitter.errors import SkitterError
 
 LOSSES_MOST = 5  # processes that one job may end
@@ -153,7 +153,7 @@ def answer(function: Function, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
 
 def begin_work() -> None:
     """A process ends at once with Ctrl-C, and with the process that it works for."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    end_without_a_word()
     threading.Thread(target=end_with_parent, daemon=True).start()
 
 

@@ -22,11 +22,12 @@ from skitter.errors import SimulationError, UserError
 from skitter.events import Event
 from skitter.scene.describe import check_whole
 from skitter.scene.load import Scene, load_scene
-from skitter.start import check_start
+from skitter.start import check_start, doubt_places, list_doubts
 from skitter.state import State, check_same_scene, name_parts, take_part
 from skitter.terrain import build_terrain
 from skitter.things import Things
 from skitter.trails import Trails
+from skitter.warn import warn
 from skitter.water import Water
 from skitter.water.surface import build_no_water
 from skitter.world.acting import act
@@ -69,6 +70,8 @@ class World:
             self.build_creature(scene, index, np.random.default_rng(each))
             for index, each in enumerate(seeds)
         ]
+        # what its user may not mean; whoever hears from the user tells it
+        self.warnings = list_doubts(scene, seed) + doubt_places(scene, self.creatures, self.terrain)
         if self.water is not None:
             self.water.settle(self._list_bars())
         # one job of a frame is done by whoever advances the world
@@ -86,7 +89,9 @@ class World:
     ) -> "World":
         """A world from a built-in scene's name, a scene file or a dict of the same form."""
         scene = load_scene(source, overrides=overrides)
-        return cls(scene, seed=seed, threads=threads, spare=spare)
+        world = cls(scene, seed=seed, threads=threads, spare=spare)
+        warn(world.warnings)
+        return world
 
     def build_creature(self, scene: Scene, index: int, rng: np.random.Generator) -> Creature:
         """A creature of a scene, in this world but not yet one of its creatures."""

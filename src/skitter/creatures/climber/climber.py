@@ -45,6 +45,10 @@ from skitter.species.climber import ClimberSpec
 from skitter.state import State, name_parts, take_part
 from skitter.things import Things
 
+NO_STAND = (
+    "cannot stand there and falls: fewer than half of its feet reach a surface;"
+    " valid: a place on a larger surface, or start: free"
+)
 FOLD_DEPTH = 0.005  # of its length, that an appendage may be in something
 FOLD_RATE, UNFOLD_RATE, FOLD_MOST = 14.0, 1.5, 1.9  # rad/s, rad/s, rad
 
@@ -158,7 +162,10 @@ class Climber(Member):
         if not standing or not stand_on(self, self.surfaces):
             lose_hold(self.mind, self.orders, around.time)
             self.orders.strength[0] = 1.0
-            self.mind.count[FALLS] = 0
+            if standing:
+                self.trouble = NO_STAND
+            else:
+                self.mind.count[FALLS] = 0  # it was dropped, and has lost no hold
         if self.commands:
             self.mind.behaviour[0] = LED
 

@@ -6,6 +6,7 @@ from typing import Any
 from skitter.errors import UserError
 from skitter.scene.check import check
 from skitter.scene.load import load_scene
+from skitter.start import list_doubts
 from skitter.study.changes import list_changes
 from skitter.study.source import (
     Source,
@@ -19,6 +20,7 @@ from skitter.study.source import (
 from skitter.study.sweep.plan import Plan
 from skitter.study.sweep.spec import POINTS_MOST, SweepSpec
 from skitter.study.wanted import check_measures, list_kinds
+from skitter.warn import warn
 
 SAMPLES_TRIED = 20  # before a study is refused for what it draws
 
@@ -32,12 +34,14 @@ def load_sweep(study: Source, **changes: Any) -> Plan:
     spec = check(SweepSpec, tree, lambda location: name_field(label, location, given))
     spec = anchor_files(spec, folder)
     source = find_scene(label, spec.scene, folder)
-    scene = load_scene(source, overrides=list_changes(label, spec, {})).to_dict()
+    base = load_scene(source, overrides=list_changes(label, spec, {}))
+    scene = base.to_dict()
     plan = Plan(name, label, spec, source, scene)
     check_size(plan)
     check_settle(label, spec, [scene])
     check_measures(label, plan.creature, list_kinds(scene), plan.measures)
     check_values(plan)
+    warn(list_doubts(base, max(spec.seeds)))
     return plan
 
 

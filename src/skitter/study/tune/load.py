@@ -4,6 +4,7 @@ from typing import Any
 
 from skitter.errors import UserError
 from skitter.scene.check import check
+from skitter.start import list_doubts
 from skitter.study.changes import read_number
 from skitter.study.source import (
     Source,
@@ -16,6 +17,7 @@ from skitter.study.source import (
 from skitter.study.tune.plan import UNCHANGED, Plan, Values, load_variants
 from skitter.study.tune.spec import StudySpec
 from skitter.study.wanted import check_measures
+from skitter.warn import warn
 
 
 def load_plan(study: Source, **changes: Any) -> Plan:
@@ -33,7 +35,8 @@ def load_plan(study: Source, **changes: Any) -> Plan:
     plan = Plan(name, label, spec, source, find_start(label, spec, scenes[0]), scenes)
     check_measures(label, plan.creature, plan.kinds, plan.measures)
     for variant in range(len(scenes)):
-        plan.load(plan.start, variant)  # a path that leads nowhere is told before anything is run
+        # a path that leads nowhere is told before anything is run
+        warn(list_doubts(plan.load(plan.start, variant)))
     return plan
 
 
