@@ -9,7 +9,7 @@ ORACLES := @PYTHON="$(PYTHON)" sh tools/prepare_oracles.sh
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install demo test test-blender sweep-test thorough soak soak-learn lint types format docs claims bench gallery wheel fresh lock clean
+.PHONY: help install demo test test-blender sweep-test thorough soak soak-learn lint types format docs claims bench gallery wheel fresh kernels lock clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; \
@@ -103,17 +103,22 @@ docs:  ## write the reference anew and build the documentation into out/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "Ready. Open out/site/index.html"
 
-wheel:  ## build the package into dist: a wheel and the sources; twine looks them over
+wheel:  ## build the package into dist, sources too; KERNELS=1 also with compiled kernels for this Python
 	$(PREPARE)
 	$(ORACLES) twine
 	@rm -rf dist
 	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 1577836800) \
 		$(BIN)/python -m hatchling -q build -d dist
+	@[ -z "$(KERNELS)" ] || PYTHON="$(PYTHON)" sh tools/wheel_kernels.sh
 	@.venv-twine/bin/twine check --strict dist/*
 	@ls dist
 
 fresh:  ## make demo and the start of make test in a bare Debian, with times; needs root and Debian
 	@sh tools/fresh.sh
+
+kernels:  ## write the list of kernels that are compiled ahead, when what they take has changed
+	$(PREPARE) $(TESTED)
+	@$(BIN)/python tools/kernels.py
 
 lock:  ## rewrite constraints.txt with the newest versions that serve every Python
 	@PYTHON="$(PYTHON)" sh tools/lock.sh $(EXTRAS)

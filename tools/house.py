@@ -18,7 +18,8 @@ from typing import NamedTuple
 HOME = Path(__file__).resolve().parents[1]
 PACKAGE = "skitter"
 FLOORS: tuple[tuple[str, ...], ...] = (  # from the ground up
-    ("errors", "endings", "warn", "compiled", "rotation", "spec", "channel"),
+    ("errors", "endings", "warn"),
+    ("compiled", "rotation", "spec", "channel"),
     ("state", "species", "progress", "console", "options", "clock"),
     ("scene",),
     ("terrain", "events", "cite"),

@@ -19,9 +19,11 @@ from numba.core.runtime import rtsys
 from numba.core.typing import Context
 
 from skitter.compiled.library import InnerLibrary
+from skitter.errors import UserError
 
 TARGET_NAME = "skitter"
-VARIABLE = "SKITTER_TARGET"  # forces one of those below, or "native"
+VARIABLE = "SKITTER_TARGET"  # of the environment: one of the levels below, or NATIVE
+NATIVE = "native"
 
 
 class Processor(NamedTuple):
@@ -47,13 +49,18 @@ LEVELS = (
 
 @cache
 def find_processor() -> Processor:
-    """The highest level that this processor has; where there is none, the processor as it is."""
+    """The highest level that this processor has, or the one asked for; where there is none, the
+    processor as it is."""
     features = binding.get_host_cpu_features()
-    asked = os.environ.get(VARIABLE)
-    for level in LEVELS:
-        if asked in (None, level.name) and all(features.get(name) for name in level.needs):
-            return level
-    return Processor(binding.get_host_cpu_name(), features.flatten(), ())
+    here = {
+        level.name: level for level in LEVELS if all(features.get(name) for name in level.needs)
+    }
+    here[NATIVE] = Processor(binding.get_host_cpu_name(), features.flatten(), ())
+    asked = os.environ.get(VARIABLE) or next(iter(here))
+    if asked not in here:
+        valid = ", ".join(here)
+        raise UserError(f"{VARIABLE}={asked}: no target of this processor; valid: {valid}")
+    return here[asked]
 
 
 class KernelCodegen(JITCPUCodegen):
