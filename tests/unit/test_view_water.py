@@ -227,4 +227,4 @@ def test_rain_is_offered_where_there_are_waves(water, visible):
     told(MagicMock(client=None))
     studio.post.assert_not_called()  # that was us, not a person
     told(MagicMock(client="someone"))
-    studio.post.assert_called_once_with(SetRain(12.0))
+    studio.post.assert_called_once_with(SetRain(12.0), "someone")

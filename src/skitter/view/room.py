@@ -2,11 +2,14 @@
 
 from collections import deque
 
+import numpy as np
+
 from skitter.errors import UserError
 
 MOST_CREATURES = 32
-FULL = 0.75  # share of a frame's time that its creatures may take
+FULL = 0.7  # share of a frame's time that its creatures may take
 FRAMES = 30  # over which the time of a frame is taken
+SLOWER = 80  # percent of frames are quicker than the time that is reckoned with
 ENOUGH = 10  # frames after which the time that another cast takes is known
 
 
@@ -26,7 +29,7 @@ class Room:
             self._busy.clear()
         self._busy.append(seconds)
         if len(self._busy) >= ENOUGH:
-            self._count, self._seconds = count, sum(self._busy) / len(self._busy)
+            self._count, self._seconds = count, float(np.percentile(self._busy, SLOWER))
 
     def check(self, count: int, frame_time: float, speed: float) -> None:
         """Raise where there is no room for one more than `count`."""
