@@ -108,9 +108,8 @@ wheel:  ## build the package into dist: a wheel and the sources; twine looks the
 	$(ORACLES) twine
 	@rm -rf dist
 	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 1577836800) \
-		$(BIN)/python -m hatchling -q build -d dist
+		$(BIN)/python -m hatchling build -d dist
 	@.venv-twine/bin/twine check --strict dist/*
-	@ls dist
 
 fresh:  ## make demo and the start of make test in a bare Debian, with times; needs root and Debian
 	@sh tools/fresh.sh
