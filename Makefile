@@ -108,10 +108,9 @@ wheel:  ## build the package into dist, sources too; KERNELS=1 also with compile
 	$(ORACLES) twine
 	@rm -rf dist
 	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 1577836800) \
-		$(BIN)/python -m hatchling -q build -d dist
-	@[ -z "$(KERNELS)" ] || PYTHON="$(PYTHON)" sh tools/wheel_kernels.sh
+		$(BIN)/python -m hatchling build -d dist
+	@[ -z "$(KERNELS)" ] || sh tools/wheel_kernels.sh
 	@.venv-twine/bin/twine check --strict dist/*
-	@ls dist
 
 fresh:  ## make demo and the start of make test in a bare Debian, with times; needs root and Debian
 	@sh tools/fresh.sh

@@ -118,7 +118,8 @@ if [ "${1:-}" = enter ]; then
 fi
 
 # --- times
-# Seconds of apt between asking and having, and of pip until it begins to install, up to now.
+# Seconds so far that apt took from asking to having, and pip from its start to the first package
+# that it installs.
 seconds_downloading() {
     python3 - "$root/root/apt.times" "$root/root/pip.log" <<'END'
 import re, sys
@@ -204,27 +205,32 @@ tests() {
     echo tests/view/test_browser.py::test_page_opens_and_the_creature_moves      # a browser
 }
 
-# --- what a newcomer does
-mkdir -p "$cache"
-exec 9>"$cache/lock" # one at a time: they share what was downloaded
-flock -n 9 || { say "another make fresh is at work; waiting for it ..."; flock 9; }
-started=$(now)
-rm -rf --one-file-system "$place"
-mkdir -p "$root"
-[ -n "$(apt_sources)" ] || apt-get update -qq
-make_bare
-[ -d "$root/etc" ] || tar -C "$root" -xf "$cache/$release.tar"
-copy_settings
-git clone -q --no-hardlinks . "$root/root/skitter"
-printf '%-30s %5d s\n' "a bare Debian" $(($(now) - started)) >"$place/times"
+# --- what a newcomer does; a function, as a shell that reads on while it works would see later changes
+main() {
+    mkdir -p "$cache"
+    exec 9>"$cache/lock" # one at a time: they share what was downloaded
+    flock -n 9 || { say "another make fresh is at work; waiting for it ..."; flock 9; }
+    started=$(now)
+    rm -rf --one-file-system "$place"
+    mkdir -p "$root"
+    [ -n "$(apt_sources)" ] || apt-get update -qq
+    make_bare
+    [ -d "$root/etc" ] || tar -C "$root" -xf "$cache/$release.tar"
+    copy_settings
+    git clone -q --no-hardlinks . "$root/root/skitter"
+    printf '%-30s %5d s\n' "a bare Debian" $(($(now) - started)) >"$place/times"
 
-part "make demo" make demo
-part "everything installed" "make install && sh tools/prepare_oracles.sh validator povray"
-part "style and types" make lint types
-part "one test of each folder" .venv/bin/python -m pytest -q -p no:cacheprovider $(tests)
-part "make wheel" make wheel
-part "the wheel by itself" "cd / && python3 -m venv /root/plain && \
-    /root/plain/bin/pip install -q -c /root/skitter/constraints.txt /root/skitter/dist/*.whl && \
-    /root/plain/bin/skitter run worm_muscles --seconds 0.05 -o /root/worm"
-cat "$place/times"
-say "a bare Debian ($release) does all of it, in $(($(now) - started)) s"
+    part "make demo" make demo
+    part "everything installed" "make install && sh tools/prepare_oracles.sh validator povray"
+    part "style and types" make lint types
+    part "one test of each folder" .venv/bin/python -m pytest -q -p no:cacheprovider $(tests)
+    part "make wheel, in another clone" "git clone -q . ../wheel && cd ../wheel && make wheel"
+    part "the wheel by itself" "cd .. && python3 -m venv plain && \
+        plain/bin/pip install -q -c wheel/constraints.txt wheel/dist/*.whl && rm -r wheel skitter && \
+        plain/bin/skitter run worm_muscles --seconds 0.05 -o worm"
+    cat "$place/times"
+    say "a bare Debian ($release) does all of it, in $(($(now) - started)) s"
+}
+
+main
+exit

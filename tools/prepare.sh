@@ -93,7 +93,7 @@ prepare_venv() {
     : >"$log"
     # The build backend comes from the lock as well, hence no build isolation.
     pip_install pip hatchling
-    pip_install --no-build-isolation --editable ".[$(echo $extras | tr ' ' ',')]"
+    pip_install --no-build-isolation --editable ".${extras:+[$(echo $extras | tr ' ' ',')]}"
     for extra in core $extras; do echo "$key" >"$venv/ready-$extra"; done
 }
 

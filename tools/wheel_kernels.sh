@@ -11,4 +11,4 @@ for target in x86-64-v3 x86-64-v4; do
         say "no kernels for $target, which this processor does not have"
 done
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || echo 1577836800) \
-    SKITTER_WHEEL_KERNELS=$kernels/kernels .venv/bin/python -m hatchling -q build -t wheel -d dist
+    SKITTER_WHEEL_KERNELS=$kernels/kernels .venv/bin/python -m hatchling build -t wheel -d dist
