@@ -18,7 +18,7 @@ from typing import NamedTuple
 HOME = Path(__file__).resolve().parents[1]
 PACKAGE = "skitter"
 FLOORS: tuple[tuple[str, ...], ...] = (  # from the ground up
-    ("errors", "compiled", "rotation", "spec", "channel"),
+    ("errors", "compiled", "rotation", "spec", "channel", "disk"),
     ("state", "species", "progress", "console", "options", "clock"),
     ("scene",),
     ("terrain", "events", "cite"),
