@@ -1,6 +1,5 @@
 """The command `skitter`: its options. Everything heavy is imported by the command that needs it."""
 
-import os
 import sys
 import traceback
 from pathlib import Path
@@ -64,7 +63,6 @@ def main(arguments: list[str] | None = None) -> int:
         complain(describe_interrupt(error))
         return 130
     except BrokenPipeError:  # the reader of our output has left, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except Exception as error:
         traceback.print_exc()
