@@ -9,7 +9,7 @@ ORACLES := @PYTHON="$(PYTHON)" sh tools/prepare_oracles.sh
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install demo test test-blender sweep-test thorough soak soak-learn lint types format docs claims bench gallery wheel fresh kernels lock clean
+.PHONY: help install demo test test-blender sweep-test thorough soak soak-learn fuzz lint types format docs claims bench gallery wheel fresh kernels lock clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; \
@@ -91,6 +91,11 @@ bench:  ## measure speed
 soak-learn:  ## send a million random actions through the environments that learn, a quarter of an hour
 	$(PREPARE) $(EXTRAS)
 	@$(BIN)/python tools/soak_learn.py
+
+fuzz:  ## send 50,000 changed files through all readers, 10 to 30 minutes; COUNT, SEED, WORKERS
+	$(PREPARE) $(TESTED)
+	@$(BIN)/python tests/fuzz/run.py --count $(or $(COUNT),50000) --seed $(or $(SEED),0) \
+		--workers $(or $(WORKERS),2) --keep out/fuzz
 
 gallery:  ## picture every species and scene for docs/gallery.md; FILMS=1 films the scenes too
 	$(PREPARE) $(TESTED)

@@ -19,7 +19,7 @@ HOME = Path(__file__).resolve().parents[1]
 PACKAGE = "skitter"
 FLOORS: tuple[tuple[str, ...], ...] = (  # from the ground up
     ("errors", "endings", "warn"),
-    ("compiled", "rotation", "spec", "channel"),
+    ("compiled", "rotation", "spec", "channel", "disk"),
     ("state", "species", "progress", "console", "options", "clock"),
     ("scene",),
     ("terrain", "events", "cite"),

@@ -1,8 +1,10 @@
 """What a recording holds: channels, with one value per frame, and statics, with one for all."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Protocol
 
 import numpy as np
@@ -15,6 +17,7 @@ DTYPES = (
 )
 # A name is also a folder's name; zarr keeps those that begin with "__" for itself.
 NAME_PATTERN = re.compile(r"(?!__)[A-Za-z0-9_][A-Za-z0-9_.\-]*")
+SIZE_LIMIT = 1 << 26  # bytes of one frame of a channel, or of an array that does not change
 TAKEN_NAMES = ("time", "zarr.json", "zarr.json.tmp", "checkpoint.npz", "checkpoint.npz.tmp")
 
 
@@ -43,7 +46,7 @@ class Channel:
     @property
     def frame_items(self) -> int:
         """How many numbers one frame has."""
-        return int(np.prod(self.shape, dtype=np.int64))
+        return prod(self.shape)  # of Python's numbers, which do not overflow
 
     @property
     def frame_bytes(self) -> int:
@@ -95,8 +98,8 @@ def check_channels(channels: Sequence[Channel], statics: Sequence[Channel]) -> N
     arrays = [*channels, *statics]
     for array in arrays:
         _check_channel(array)
-    names = [array.name for array in arrays]
-    if repeated := sorted({name for name in names if names.count(name) > 1}):
+    names = Counter(array.name for array in arrays)
+    if repeated := sorted(name for name, uses in names.items() if uses > 1):
         raise ValueError(f"array names used more than once: {', '.join(repeated)}")
     _check_dims(arrays, {array.name for array in channels})
 
@@ -108,6 +111,9 @@ def _check_channel(array: Channel) -> None:
         raise ValueError(f"{array.name}: dtype {array.dtype}; valid are {', '.join(DTYPES)}")
     if len(array.dims) != len(array.shape):
         raise ValueError(f"{array.name}: dims {array.dims} do not fit shape {array.shape}")
+    if array.frame_bytes > SIZE_LIMIT:
+        size = f"{array.frame_bytes:,} bytes at a time"
+        raise ValueError(f"{array.name} has {size}; valid: at most {SIZE_LIMIT:,}")
     if len(set(array.dims)) < len(array.dims) or "time" in array.dims:
         raise ValueError(f"{array.name}: dims {array.dims} must be distinct and not 'time'")
 

@@ -1,6 +1,5 @@
 """The command `skitter`: its options. Everything heavy is imported by the command that needs it."""
 
-import os
 import sys
 import traceback
 from contextlib import suppress
@@ -78,7 +77,6 @@ def run_command(arguments: list[str] | None) -> int:
             complain(describe_interrupt(error))
         return find_exit_code(error)
     except BrokenPipeError:  # the reader of our output has left, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except Exception as error:
         traceback.print_exc()

@@ -1,21 +1,75 @@
 """How commands speak: one JSON document on standard output, or one line on standard error."""
 
+import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, is_dataclass
 from math import isfinite
-from typing import Any
+from pathlib import Path
+from typing import Any, TextIO
 
-from skitter.errors import make_one_line
+from skitter.disk import explain_os_error
+from skitter.errors import SkitterError, make_one_line
 
 WARNINGS: list[str] = []  # that this command has told
 
 
 def make_streams_lenient() -> None:
-    """A stream that cannot show a character shows a substitute instead of failing."""
+    """A stream that cannot show a character shows a substitute instead of failing.
+
+    One that was closed leads nowhere, so that no file we open gets its number.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+    if not isinstance(sys.stdout, Guarded):
+        sys.stdout = Guarded(sys.stdout, tell_output_lost)
+    if not isinstance(sys.stderr, Guarded):
+        sys.stderr = Guarded(sys.stderr, lambda error: None)
+
+
+class Guarded:
+    """A stream whose disk may be full, or that may be closed; nothing is written after that."""
+
+    def __init__(self, stream: TextIO, fail: Callable[[OSError | ValueError], None]) -> None:
+        self._stream, self._fail = stream, fail
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with self._guarding():
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with self._guarding():
+            self._stream.flush()
+
+    @contextmanager
+    def _guarding(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError) as error:
+            lead_nowhere(self._stream)
+            self._fail(error)
+
+
+def lead_nowhere(stream: Any) -> None:
+    """Drop what a stream holds and will get."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def tell_output_lost(error: OSError | ValueError) -> None:
+    if isinstance(error, BrokenPipeError):  # the reader has left, as `head` does
+        raise error
+    raise SkitterError(f"cannot write to standard output: {explain_os_error(error)}") from error
 
 
 def say(text: str) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skitter import record
+from skitter.record.doubt import doubting
 
 if TYPE_CHECKING:
     from skitter.export.summary import Summary
@@ -16,7 +17,8 @@ class Recording(record.Recording):
         """Gait, speed, energy and more, as named numbers."""
         from skitter.measure import measure
 
-        return measure(self)
+        with doubting(self, "measured"):
+            return measure(self)
 
     def export(self, output: str | Path, **options: Any) -> "Summary":
         """Write a file for another program, by its ending; options as in `skitter export`."""

@@ -208,9 +208,16 @@ def open_writer(job: Job, world: World) -> RecordingWriter:
             rate,
             overwrite=job.overwrite,
         )
-    writer, state = RecordingWriter.resume(job.folder, world.attributes())
+    writer, state = RecordingWriter.resume(job.folder, world.attributes(), world.channels())
     if state is not None:
-        world.restore(state)
+        try:
+            world.restore(state)
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            writer.close()
+            raise UserError(
+                f"{job.folder}: its checkpoint does not fit ({type(error).__name__}: {error});"
+                " valid: without checkpoint.npz it starts again at frame 0"
+            ) from error
     return writer
 
 

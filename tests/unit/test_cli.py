@@ -312,3 +312,37 @@ def test_a_reader_that_leaves_is_no_fault():
     done = run_process("-m", "skitter", "scenes", stdout=write_end)
     os.close(write_end)
     assert (done.returncode, done.stderr) == (141, b"")
+
+
+def run_shell(command: str) -> subprocess.CompletedProcess[str]:
+    """A command line with `skitter` in it, by a shell that tells which of its parts fails."""
+    program = f"{sys.executable} -m skitter"
+    line = f"set -o pipefail; {command.replace('skitter', program)}"
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    return subprocess.run(
+        ["bash", "-c", line], capture_output=True, text=True, env=environment, timeout=60
+    )
+
+
+FULL = "skitter: cannot write to standard output: no space left on device\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize(
+    ("command", "code", "errors"),
+    [
+        ("skitter species > /dev/full", 1, FULL),
+        ("skitter species --json > /dev/full", 1, FULL),
+        ("skitter species > /dev/full 2> /dev/full", 1, ""),
+        ("skitter species >&-", 0, ""),
+        ("skitter --version >&-", 0, ""),
+        ("skitter species >&- 2>&-", 0, ""),
+        ("skitter species <&- > /dev/null", 0, ""),
+        ("skitter nothing 2> /dev/full", 2, ""),
+        ("skitter nothing 2>&-", 2, ""),
+        ("skitter species | head -1 > /dev/null", 141, ""),
+    ],
+)
+def test_output_that_cannot_be_written_is_one_line_or_silence(command, code, errors):
+    found = run_shell(command)
+    assert (found.returncode, found.stderr, found.stdout) == (code, errors, "")

@@ -26,7 +26,11 @@ STATICS = [
     Static("ant.triangles", ("triangle", "xyz"), np.zeros((0, 3), np.int32), "1", "no triangles"),
     Static("gravity", (), np.array(981.0), "cm/s²", "a number without dimensions"),
 ]
-ATTRIBUTES = {"seed": 7, "scene": {"terrain": [{"kind": "plane"}]}, "creatures": [{"name": "ant"}]}
+ATTRIBUTES = {
+    "seed": 7,
+    "scene": {"terrain": [{"shape": "plane"}]},
+    "creatures": [{"name": "ant", "kind": "figure"}],
+}
 FRAMES = 150
 
 

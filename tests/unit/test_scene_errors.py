@@ -253,6 +253,21 @@ def test_the_wrong_one_of_several_overrides_is_blamed():
     assert line.startswith("--set gravty=3: ")
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("head={threshold: 0.9}", "head.threshold is not a known key; valid keys: step, stance"),
+        ("head=3", "head must be a mapping with the keys step, stance; found 3"),
+        ("head={step: [], stance: 1}", "head.step must be a list of mappings with the keys share"),
+        ("={A B: {}}", "programs.A B must be a name of small letters"),
+    ],
+)
+def test_mistakes_within_a_mapping_of_names_are_told(change, words):
+    """As it was found: motor programs, by the names of legs, ended in a traceback."""
+    path = "creatures.0.with.gait.programs" + ("" if change.startswith("=") else ".")
+    assert words in refuse("roach_tripod", f"{path}{change}")
+
+
 def test_overrides_reach_defaults_lists_and_species():
     overrides = ["creatures.0.velocity.1=5", "terrain.0.friction=1/4", "camera.zoom=2"]
     overrides += ["creatures.0.with.material.young=8000", "creatures.0.with.parts.segment.repeat=3"]

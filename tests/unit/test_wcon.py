@@ -1,7 +1,9 @@
 """WCON files: units, reading with all features of the format, mistakes, and writing."""
 
 import json
+import os
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -194,8 +196,37 @@ def test_zipped(read, tmp_path):
     with pytest.raises(UserError, match="the archive is empty"):
         read_wcon(tmp_path / "empty.zip")
     (tmp_path / "no.zip").write_bytes(b"not a zip")
-    with pytest.raises(UserError, match="is not a WCON file"):
+    with pytest.raises(UserError, match="is a damaged archive"):
         read_wcon(tmp_path / "no.zip")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_every_damaged_byte_of_a_zip_is_answered(method, tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("a.wcon", json.dumps({"units": MM, "data": []}))
+    data = path.read_bytes()
+    for at in range(len(data)):
+        for flip in (0x01, 0xFF):
+            changed = bytearray(data)
+            changed[at] ^= flip
+            path.write_bytes(changed)
+            with suppress(UserError):
+                read_wcon(path)
+
+
+def test_lines_that_would_fill_the_memory_are_refused(read):
+    """A frame of many points among many of one: all would be as long as the longest."""
+    frames = 30_000
+    line = [[0.0]] * (frames - 1) + [[0.0] * frames]
+    with pytest.raises(UserError, match="holds 30,000 lines of up to 30,000 points"):
+        read({"units": MM, "data": [{"id": 1, "t": list(range(frames)), "x": line, "y": line}]})
+
+
+def test_a_pipe_is_no_track(tmp_path):
+    os.mkfifo(tmp_path / "a.wcon")
+    with pytest.raises(UserError, match="is not a regular file"):
+        read_wcon(tmp_path / "a.wcon")
 
 
 def entry(**more):
@@ -209,7 +240,7 @@ TWICE = {"units": MM, "data": [*entry()["data"], *entry(x=[[1, 9]])["data"]]}
     ("document", "words"),
     [
         ("{", "is not JSON"),
-        ('{"units": {"t": "s", "x": "mm", "y": "mm"}, "data": [NaN]}', "NaN is not JSON"),
+        ('{"units": {"t": "s", "x": "mm", "y": "mm"}, "data": [NaN]}', "NaN is no number"),
         ('{"units": {}, "units": {}, "data": []}', "'units' is given twice"),
         ("[1]", "it is no JSON object"),
         ({"data": []}, "it lacks 'units'"),
@@ -230,7 +261,7 @@ TWICE = {"units": MM, "data": [*entry()["data"], *entry(x=[[1, 9]])["data"]]}
         (entry(head=["L", "L"]), "head has 2 values, and t has 1"),
         (entry(id=None), "id is neither text nor number"),
         (TWICE, "worm 1: its line at 0 s"),
-        ("[" * 100000, "is not JSON"),
+        ("[" * 100000, "levels deep"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told_in_one_line(read, tmp_path, document, words):

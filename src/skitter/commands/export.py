@@ -70,13 +70,15 @@ def write_own_rig(
     from skitter.export.own.animate import animate_rig
     from skitter.export.write import FPS, choose_creatures, shape_clip
     from skitter.record import Recording
+    from skitter.record.doubt import doubting
 
     recording = Recording.open(folder)
     stretch = {key: options.pop(key, None) for key in ("start", "end")}
-    clip = plan_clip(recording, fps=options.pop("fps", FPS), **stretch)
-    creatures = choose_creatures(recording, options.get("creature"), 0)
-    how = {key: options.pop(key, False) for key in ("in_place", "loop")}
-    clip, notes = shape_clip(clip, creatures, recording.frame_rate, **how)
+    with doubting(recording, "exported"):
+        clip = plan_clip(recording, fps=options.pop("fps", FPS), **stretch)
+        creatures = choose_creatures(recording, options.get("creature"), 0)
+        how = {key: options.pop(key, False) for key in ("in_place", "loop")}
+        clip, notes = shape_clip(clip, creatures, recording.frame_rate, **how)
     told = animate_rig(recording, rig, output, mapping=mapping, clip=clip, level=lod, **options)
     return replace(told, notes=notes + told.notes)
 

@@ -36,6 +36,7 @@ def render_file(
 ) -> None:
     """Render to a picture or a film, by the file's ending; options left out are None."""
     from skitter.record import Recording
+    from skitter.record.doubt import doubting
 
     given = {name: value for name, value in options.items() if value is not None}
     if povray:
@@ -47,7 +48,8 @@ def render_file(
     recording = Recording.open(folder)
     if recording.frame_count == 0:
         raise UserError(f"{folder}: holds no frame yet; valid: a recording with frames")
-    draw(recording, output, **given)
+    with doubting(recording, "rendered"):
+        draw(recording, output, **given)
     say(f"rendered {output}")
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 
+from skitter.disk import BadFile, read_regular
 from skitter.elastic.gmsh import format_gmsh, parse_gmsh
 from skitter.elastic.medit import format_medit, parse_medit
 from skitter.elastic.raw_mesh import BadMesh, RawMesh
@@ -21,6 +22,7 @@ from skitter.errors import UserError
 
 READERS: dict[str, Callable[[str], RawMesh]] = {".mesh": parse_medit, ".msh": parse_gmsh}
 WRITERS = {".mesh": format_medit, ".msh": format_gmsh}
+FILE_LIMIT = 40_000_000  # bytes; as words it takes twenty times as much
 FLATTEST = 1e-6  # quality below which a tetrahedron counts as flat: its stiffness would drown all
 
 
@@ -33,12 +35,10 @@ def load_mesh(path: Path, *, scale: float = 1.0, length: float | None = None) ->
     if reader is None:
         raise UserError(f"{path}: a mesh must end in {' or '.join(READERS)}")
     try:
-        return tidy(reader(path.read_text()), scale, length)
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror or error}") from None
+        return tidy(reader(read_regular(path, FILE_LIMIT, valid="a mesh").decode()), scale, length)
     except UnicodeDecodeError:
         raise UserError(f"{path}: is not a text file; save the mesh as text") from None
-    except BadMesh as error:
+    except (BadFile, BadMesh) as error:
         raise UserError(f"{path}: {error}") from None
 
 

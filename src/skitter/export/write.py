@@ -13,6 +13,7 @@ from skitter.export.summary import Summary
 from skitter.look.creature import SKIN_TRIANGLES, CreatureSurface, build_creature_surface
 from skitter.look.motion import open_motions
 from skitter.look.rig import LEVELS, Rig
+from skitter.record.doubt import doubting
 from skitter.render.output import check_output
 
 FPS = 30.0
@@ -46,28 +47,29 @@ def export_recording(
     chosen = {"lod": lod, "in_place": in_place, "loop": loop, "creature": creature, "soft": soft}
     chosen |= {"scenery": not scenery, "fps": fps is not None, "scale": scale != 1}
     check_options(path, chosen, scale=scale, lod=lod)
-    clip, kind = plan_clip(recording, fps=fps or FPS, start=start, end=end), find_format(path)
-    names = choose_names(recording, creature)
-    creatures, notes = list[CreatureSurface](), list[str]()
-    if kind.takes_surfaces:
-        creatures = choose_creatures(recording, creature, lod)
-        how = {"in_place": in_place, "loop": loop}
-        clip, notes = shape_clip(clip, creatures, recording.frame_rate, **how)
-    order = Order(
-        recording=recording,
-        names=names,
-        creatures=creatures,
-        output=path,
-        clip=clip,
-        start=start,
-        end=end,
-        scale=scale,
-        level=lod,
-        scenery=scenery,
-        soft=soft or "cache",
-        progress=progress,
-    )
-    told = kind.load()(order)
+    kind, names = find_format(path), choose_names(recording, creature)
+    with doubting(recording, "exported"):
+        clip = plan_clip(recording, fps=fps or FPS, start=start, end=end)
+        creatures, notes = list[CreatureSurface](), list[str]()
+        if kind.takes_surfaces:
+            creatures = choose_creatures(recording, creature, lod)
+            how = {"in_place": in_place, "loop": loop}
+            clip, notes = shape_clip(clip, creatures, recording.frame_rate, **how)
+        order = Order(
+            recording=recording,
+            names=names,
+            creatures=creatures,
+            output=path,
+            clip=clip,
+            start=start,
+            end=end,
+            scale=scale,
+            level=lod,
+            scenery=scenery,
+            soft=soft or "cache",
+            progress=progress,
+        )
+        told = kind.load()(order)
     return replace(told, notes=notes + told.notes)
 
 

@@ -4,7 +4,6 @@ import base64
 import binascii
 import json
 import re
-import stat
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,12 +13,13 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
+from skitter.disk import BadFile, parse_json, read_regular
 from skitter.errors import UserError
 from skitter.gltf.layout import COMPONENTS, LARGEST, MAGIC, VERSION, WIDTHS, Document
 
-MOST_ZEROS = 1 << 24  # values of an accessor that has no bytes
+FILE_LIMIT = 1 << 28  # bytes of a file, or of one that it names
+MOST_ZEROS = 1 << 22  # numbers of an accessor that has no bytes
 PACKED = "meshopt_compression"  # in the name of what a view is compressed with
-DEEPEST = 100  # levels of JSON
 LISTS = (
     "accessors", "animations", "buffers", "bufferViews", "cameras", "images", "materials",
     "meshes", "nodes", "samplers", "scenes", "skins", "textures",
@@ -40,10 +40,8 @@ def read_gltf(path: Path) -> tuple[Document, bytes]:
     Buffers without bytes, which stand in for compressed ones, stay behind it.
     """
     try:
-        data = read_regular(path, LARGEST)
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
-    except ValueError as error:
+        data = read_regular(path, FILE_LIMIT, valid=".glb, .gltf")
+    except BadFile as error:
         raise UserError(f"{path}: {error}") from error
     try:
         document, blob = _split(data)
@@ -64,14 +62,6 @@ def describe_fault(error: BaseException) -> str:
     return "a part of it is not as the standard has it"
 
 
-def read_regular(path: Path, most: int) -> bytes:
-    """At most so many bytes of a regular file; devices and pipes could go on for ever."""
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise Fault("is not a regular file")
-    with path.open("rb") as file:
-        return file.read(min(most, path.stat().st_size))
-
-
 def read_beside(folder: Path, uri: str, most: int = LARGEST) -> bytes:
     """The bytes of a file that a document names; it must lie in its folder, or below."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", uri):
@@ -85,7 +75,9 @@ def read_beside(folder: Path, uri: str, most: int = LARGEST) -> bytes:
             _refuse_uri(uri, "lies elsewhere")
         if not path.is_file():
             _refuse_uri(uri, "is not a regular file" if path.exists() else "is not there")
-        return read_regular(path, most)
+        return read_regular(path, FILE_LIMIT)[:most]
+    except BadFile as error:
+        raise Fault(f"'{cut(uri)}' {error}") from error
     except (OSError, RuntimeError) as error:
         raise Fault(f"'{cut(uri)}' cannot be read") from error
 
@@ -120,14 +112,9 @@ def _split(data: bytes) -> tuple[Document, bytes]:
 
 def _parse(text: bytes) -> Document:
     try:
-        document = json.loads(text, parse_constant=_refuse_number, parse_float=_read_float)
-    except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise Fault(f"its JSON cannot be read from {place} on") from error
-    except UnicodeDecodeError as error:
-        raise Fault("its JSON is not UTF-8 text") from error
-    except RecursionError as error:
-        raise Fault("its JSON is nested too deeply") from error
+        document = parse_json(text, parse_constant=_refuse_number, parse_float=_read_float)
+    except BadFile as error:
+        raise Fault(f"its JSON cannot be read: it {error}") from error
     asset = document.get("asset") if isinstance(document, dict) else None
     if not isinstance(asset, dict) or not str(asset.get("version")).startswith("2."):
         raise Fault("no asset of version 2")
@@ -135,8 +122,6 @@ def _parse(text: bytes) -> Document:
         items = document.get(kind, [])
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
             raise Fault(f"'{kind}' is not a list of objects")
-    for _ in walk(document):
-        pass
     return dict(document)
 
 
@@ -150,13 +135,10 @@ def _read_float(text: str) -> float:
 
 
 def walk(value: Any) -> Iterator[Any]:
-    """Everything in a tree of JSON, which may not be endlessly deep."""
-    level, depth = [value], 0
+    """Everything in a tree of JSON."""
+    level = [value]
     while level:
         yield from level
-        depth += 1
-        if depth > DEEPEST:
-            raise Fault("its JSON is nested too deeply")
         level = [item for one in level for item in _list_items(one)]
 
 
@@ -290,7 +272,7 @@ def read_accessor(document: Document, blob: bytes, number: Any) -> NDArray[Any]:
     width, count = WIDTHS[accessor["type"]], take_whole(accessor, "count")
     if "bufferView" in accessor:
         values = _read_view(document, blob, accessor, kind, width, count)
-    elif count > MOST_ZEROS:
+    elif count * width > MOST_ZEROS:
         raise Fault(f"an accessor of {count} values has no bytes")
     else:
         values = np.zeros((count, width), kind)
@@ -316,6 +298,8 @@ def _read_view(
     start = take_whole(view, "byteOffset", 0) + take_whole(place, "byteOffset", 0)
     row = kind.itemsize * width
     step = take_whole(view, "byteStride", 0) or row
+    if step < row:
+        raise Fault(f"a byteStride of {step} is less than the {row} bytes that it steps over")
     if count == 0:
         return np.zeros((0, width), kind)
     if view["buffer"] != 0 or start + (count - 1) * step + row > len(blob):

@@ -10,21 +10,30 @@ from pathlib import Path
 
 import numpy as np
 
+from skitter.disk import BadFile, parse_numbers, read_regular
 from skitter.errors import UserError
 from skitter.measure.midline import POINTS, Floats, find_angles
 
 PLACES = POINTS - 1
+TABLE_LIMIT = 1 << 26  # bytes
 COUNT = 4  # modes that hold nearly all of a crawling worm (Stephens 2008)
+
+
+def load_table(path: Path, valid: str) -> Floats:
+    """Rows of numbers with commas between them."""
+    try:
+        lines = read_regular(path, TABLE_LIMIT, valid=f"a table of {valid}").splitlines()
+        rows = [parse_numbers(line.replace(b",", b" ")) for line in lines if line.strip()]
+        return np.stack(rows) if rows else np.zeros((0, 0))
+    except BadFile as error:
+        raise UserError(f"{path}: {error}; valid: {valid}") from error
+    except ValueError as error:  # rows of several lengths
+        raise UserError(f"{path}: is not a table of numbers; valid: {valid}") from error
 
 
 def load_eigenworms(path: Path) -> Floats:
     """Modes [mode, 48] of a file with numbers in rows, head first; each is made of length 1."""
-    try:
-        modes = np.loadtxt(path, delimiter=",", ndmin=2)
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except ValueError as error:
-        raise UserError(f"{path}: is not a table of numbers; valid: rows of {PLACES}") from error
+    modes = load_table(path, f"rows of {PLACES}")
     if modes.shape[0] < COUNT or modes.shape[1] != PLACES or not np.isfinite(modes).all():
         found = f"{modes.shape[0]} rows of {modes.shape[1]}"
         raise UserError(

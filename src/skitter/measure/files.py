@@ -11,6 +11,7 @@ from skitter.measure.plot_worm import write_kymograph
 from skitter.measure.table import CRAWLING
 from skitter.measure.worm import TRACK_MEASURES, Track, follow, read_track
 from skitter.record import Recording
+from skitter.record.doubt import doubting
 from skitter.wcon.file import Worm
 from skitter.wcon.read import read_wcon
 
@@ -27,10 +28,11 @@ def measure_source(
         found, tracks = measure_wcon(source)
     else:
         recording = Recording.open(source)
-        found = measure(recording)
-        worms = [one["name"] for one in recording.creatures if one["kind"] in CRAWLING]
-        wanted = worms if modes is not None or plots is not None else []
-        tracks = {name: read_track(recording, name) for name in wanted}
+        with doubting(recording, "measured"):
+            found = measure(recording)
+            worms = [one["name"] for one in recording.creatures if one["kind"] in CRAWLING]
+            wanted = worms if modes is not None or plots is not None else []
+            tracks = {name: read_track(recording, name) for name in wanted}
     if modes is not None or plots is not None:
         check_tracks(source, tracks, "--plots" if modes is None else "--eigenworms")
     for name, track in tracks.items():

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from skitter.errors import UserError
-from skitter.measure.eigenworms import find_share, integrate_shapes
+from skitter.measure.eigenworms import find_share, integrate_shapes, load_table
 from skitter.measure.midline import Floats
 from skitter.measure.wave import Wave, cut, find_wave
 from skitter.measure.worm import Track, crawl_speed
@@ -56,7 +56,7 @@ class Likeness:
 
 def load_real_worm(curvature: Path, times: Path) -> RealWorm:
     """From a table of curvature and its times, with commas or one number in each line."""
-    table, time = (load_table(path) for path in (curvature, times))
+    table, time = (load_table(path, "numbers and commas") for path in (curvature, times))
     time = time.ravel()
     if len(table) != len(time):
         found = f"{len(table)} moments and {times} has {len(time)}"
@@ -67,15 +67,6 @@ def load_real_worm(curvature: Path, times: Path) -> RealWorm:
     if wave is None or not wave.exists:
         raise UserError(f"{curvature}: has no wave; valid: a worm that crawls, in rad per segment")
     return RealWorm(wave, integrate_shapes(cut(bent)))
-
-
-def load_table(path: Path) -> Floats:
-    try:
-        return np.loadtxt(path, delimiter=",", ndmin=2)
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except ValueError as error:
-        raise UserError(f"{path}: is not a table of numbers; valid: numbers and commas") from error
 
 
 def compare(track: Track, real: RealWorm, modes: np.ndarray) -> list[Likeness]:

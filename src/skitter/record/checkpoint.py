@@ -4,7 +4,6 @@ One `checkpoint.npz` lies beside the arrays and is replaced as a whole. NumPy st
 time in it, so the same state gives the same bytes.
 """
 
-import zipfile
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -12,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from skitter.disk import BadFile, read_npz, read_regular
 from skitter.record.files import WholeFile
 
 CHECKPOINT_FILE = "checkpoint.npz"
 STATE_PREFIX = "state/"
+SIZE_LIMIT = 1 << 28  # bytes
 
 State = dict[str, np.ndarray[Any, Any]]
 
@@ -36,12 +37,16 @@ def read_checkpoint(folder: Path) -> tuple[int, State] | None:
     A damaged one counts as none: continuing from the first frame is always right, only slower.
     """
     try:
-        with np.load(folder / CHECKPOINT_FILE, allow_pickle=False) as stored:
-            state = {
-                name.removeprefix(STATE_PREFIX): stored[name]
-                for name in stored.files
-                if name.startswith(STATE_PREFIX)
-            }
-            return int(stored["frame_count"]), state
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile):
+        data = read_regular(folder / CHECKPOINT_FILE, SIZE_LIMIT, links=False)
+        arrays = read_npz(data, SIZE_LIMIT)
+        count = arrays["frame_count"]
+        if count.shape != () or count.dtype.kind not in "iu" or count < 0:
+            return None
+    except (BadFile, KeyError):
         return None
+    state = {
+        name.removeprefix(STATE_PREFIX): np.array(values)  # of their own, and not read-only
+        for name, values in arrays.items()
+        if name.startswith(STATE_PREFIX)
+    }
+    return int(count), state

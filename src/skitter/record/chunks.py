@@ -5,10 +5,12 @@ is not written yet is a hole in the file. Frame i of an array lies in chunk i //
 """
 
 import os
+import re
 from collections.abc import Iterator
 from io import FileIO
 from itertools import pairwise
 from pathlib import Path
+from stat import S_ISREG
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from skitter.channel import TIME, Channel, Static
 from skitter.errors import UserError
 from skitter.record.files import (
     discard_file,
+    is_own_file,
     open_in_place,
     read_whole,
     resize_file,
@@ -26,6 +29,9 @@ from skitter.record.layout import Layout
 from skitter.record.metadata import CHUNK_FRAMES
 
 Values = NDArray[np.generic]
+HOLES_LIMIT = 1 << 25  # bytes that may be read without a look at what is written
+ZEROED_BYTES = 1 << 22  # that are looked at together
+HOLES_SHARE = 1 / 128  # of a chunk; half of what one frame is
 
 
 def chunk_name(channel: Channel, chunk: int) -> str:
@@ -38,12 +44,21 @@ def static_name(static: Channel) -> str:
     return f"{static.name}/c{'.0' * len(static.dims)}"
 
 
+def list_chunks(folder: Path, channel: Channel) -> list[tuple[int, Path]]:
+    """Numbers and paths of all chunk files that a channel has; nothing else in its folder."""
+    pattern = re.compile(rf"c\.([0-9]{{1,18}}){re.escape('.0' * len(channel.dims))}")
+    array = folder / channel.name
+    found = [(pattern.fullmatch(path.name), path) for path in array.iterdir() if is_own_file(path)]
+    return [(int(match[1]), path) for match, path in found if match]
+
+
 def write_static(folder: Path, static: Static) -> None:
     """Write the values of an array that does not change."""
     channel = static.channel
     values = np.ascontiguousarray(static.values, channel.file_dtype)
     if values.size:
-        with FileIO(folder / static_name(channel), "w") as file:
+        with open_in_place(folder / static_name(channel)) as file:
+            resize_file(file, values.nbytes)
             write_whole(file, values.reshape(-1).view(np.uint8))
 
 
@@ -60,6 +75,7 @@ def read_frame(folder: Path, channel: Channel, frame: int) -> Values:
 
 def read_frames(folder: Path, channel: Channel, frames: NDArray[np.intp]) -> Values:
     """The given frames of a channel, in the given order; reads no chunk that is not needed."""
+    check_filled(folder, channel, frames)
     out = np.empty((len(frames), *channel.shape), channel.dtype)
     chunks = frames // CHUNK_FRAMES
     edges = np.flatnonzero(np.diff(chunks, prepend=-1, append=-1)) if out.size else ()
@@ -81,17 +97,36 @@ def read_numbers(path: str, channel: Channel, count: tuple[int, ...], row: int) 
     return out.astype(channel.dtype, copy=False)
 
 
+def check_filled(folder: Path, channel: Channel, frames: NDArray[np.intp]) -> None:
+    """Refuse to fill much memory from files that are nearly all holes, as no run leaves them."""
+    size = len(frames) * channel.frame_bytes
+    if size <= HOLES_LIMIT:
+        return
+    chunks = np.unique(frames // CHUNK_FRAMES)
+    paths = [folder / chunk_name(channel, int(chunk)) for chunk in chunks]
+    filled = sum(512 * getattr(path.stat(), "st_blocks", size) for path in paths)
+    if filled < HOLES_SHARE * size:
+        raise UserError(
+            f"the recording {folder} is damaged: {channel.name} would take {size:,} bytes, and"
+            f" {filled:,} are written"
+        )
+
+
 def check_chunks(folder: Path, layout: Layout) -> None:
-    """Refuse a recording in which a chunk file is missing or has the wrong size."""
+    """Refuse a recording in which a chunk file is missing, is a link or has the wrong size."""
+    damaged = f"the recording {folder} is damaged"
+    for array in [TIME, *layout.channels, *layout.statics]:
+        if (folder / array.name).is_symlink():
+            raise UserError(f"{damaged}: {array.name} is a link; valid: a folder of its own")
     for name, expected in _expected_sizes(layout):
         try:
-            found = (folder / name).stat().st_size
+            found = (folder / name).lstat()
         except OSError:
-            raise UserError(f"the recording {folder} is damaged: {name} is missing") from None
-        if found != expected:
-            raise UserError(
-                f"the recording {folder} is damaged: {name} has {found} bytes instead of {expected}"
-            )
+            raise UserError(f"{damaged}: {name} is missing") from None
+        if not S_ISREG(found.st_mode):
+            raise UserError(f"{damaged}: {name} is not a regular file")
+        if found.st_size != expected:
+            raise UserError(f"{damaged}: {name} has {found.st_size} bytes instead of {expected}")
 
 
 def _expected_sizes(layout: Layout) -> Iterator[tuple[str, int]]:
@@ -148,9 +183,9 @@ class Track:
         chunk, row = divmod(frame_count, CHUNK_FRAMES)
         if row and self.channel.frame_bytes:
             self._zero_rows(chunk, row)
-        for extra in (self._folder / self.channel.name).glob("c.*"):
-            if int(extra.name.split(".")[1]) >= chunk + (row > 0):
-                discard_file(extra)
+        for number, path in list_chunks(self._folder, self.channel):
+            if number >= chunk + (row > 0):
+                discard_file(path)
 
     def close(self) -> None:
         """Let go of the open chunk file."""
@@ -160,11 +195,14 @@ class Track:
 
     def _zero_rows(self, chunk: int, row: int) -> None:
         """Zero what lies behind the last frame, without filling holes that read as zeros."""
-        tail = read_numbers(self._path(chunk), self.channel, (CHUNK_FRAMES - row,), row)
-        if tail.reshape(-1).view(np.uint8).any():
-            with FileIO(self._path(chunk), "r+") as file:
-                file.seek(row * self.channel.frame_bytes)
-                write_whole(file, bytes(tail.nbytes))
+        step = max(1, ZEROED_BYTES // self.channel.frame_bytes)
+        for start in range(row, CHUNK_FRAMES, step):
+            count = min(step, CHUNK_FRAMES - start)
+            tail = read_numbers(self._path(chunk), self.channel, (count,), start)
+            if tail.reshape(-1).view(np.uint8).any():
+                with open_in_place(self._path(chunk)) as file:
+                    file.seek(start * self.channel.frame_bytes)
+                    write_whole(file, bytes(tail.nbytes))
 
     def _open_chunk(self, chunk: int) -> FileIO:
         """The chunk's file, made at full size if it is new."""

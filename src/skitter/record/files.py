@@ -7,6 +7,7 @@ process at each of them.
 import ctypes
 import errno
 import os
+import stat
 import sys
 from collections.abc import Callable
 from io import FileIO
@@ -21,7 +22,7 @@ TEMPORARY_SUFFIX = ".tmp"
 RENAME_EXCHANGE = 2
 AT_FDCWD = -100
 WINDOWS_FILES = 512  # that the runtime library of C lets a process open there
-O_BINARY = getattr(os, "O_BINARY", 0)  # only Windows has it, and needs it
+IN_PLACE = sum(getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
 
 
 class FolderBusyError(Exception):
@@ -42,8 +43,19 @@ def count_allowed_files() -> int:
 
 
 def open_in_place(path: str | Path) -> FileIO:
-    """Open a file for writing and keep what it holds; make it if it is not there."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | O_BINARY, 0o666)
+    """Open a file for writing and keep what it holds; make it if it is not there.
+
+    A link would lead out of the recording, and a pipe would block: neither is opened.
+    """
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | IN_PLACE, 0o666)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise OSError(errno.ELOOP, f"{Path(path).name} is a link") from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, f"{Path(path).name} is not a regular file")
     return FileIO(handle, "r+")
 
 
@@ -123,6 +135,16 @@ def touch_file(path: Path) -> None:
 def make_folder(path: Path) -> None:
     """Make a folder and those above it, if they are missing."""
     path.mkdir(parents=True, exist_ok=True)
+
+
+def is_own_folder(path: Path) -> bool:
+    """Whether there is a folder, and not a link to one elsewhere."""
+    return path.is_dir() and not path.is_symlink()
+
+
+def is_own_file(path: Path) -> bool:
+    """Whether there is a regular file, and not a link to one elsewhere."""
+    return path.is_file() and not path.is_symlink()
 
 
 def lock_folder(path: Path) -> int | None:

@@ -1,12 +1,14 @@
 """Reading a recording's `zarr.json`: what is in it, or in one line why it cannot be used."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
+from typing import Any
 
-from skitter.channel import Channel
+from skitter.channel import DTYPES, TIME, Channel, check_channels
+from skitter.disk import BadFile, read_json
 from skitter.errors import UserError
+from skitter.record.attributes import check_attributes
 from skitter.record.files import temporary_path
 from skitter.record.metadata import (
     FORMAT,
@@ -19,6 +21,8 @@ from skitter.record.metadata import (
 
 READ_ATTEMPTS = 5
 READ_PAUSE = 0.002  # seconds
+FILE_LIMIT = 1 << 26  # bytes of zarr.json
+FRAME_LIMIT = 1 << 40  # frames
 
 
 @dataclass(frozen=True)
@@ -52,33 +56,48 @@ class _DamagedError(UserError):
 
 
 def _read_once(folder: Path) -> Layout:
-    document = _read_document(folder)
-    facts = document.get("attributes", {}).get("skitter")
+    document = _read_document(folder / ROOT_FILE, folder)
+    attributes = document.get("attributes", {})
+    facts = attributes.get("skitter") if isinstance(attributes, dict) else None
     if not isinstance(facts, dict) or "format" not in facts:
         raise UserError(f"{folder} holds Zarr data, but it is not a Skitter recording")
     if facts["format"] != FORMAT:
         raise UserError(
-            f"{folder} is a recording of format {facts['format']}, "
+            f"{folder} is a recording of format {str(facts['format'])[:20]}, "
             f"and this version of Skitter reads format {FORMAT}: upgrade Skitter to open it"
         )
     try:
-        return _parse_layout(document, facts)
+        layout = _parse_layout(document, facts)
+        check_attributes(facts)
+        return layout
     except KeyError as error:
         raise _DamagedError(folder, f"{error} is missing") from error
-    except (TypeError, ValueError, IndexError, AttributeError) as error:
-        raise _DamagedError(folder, error) from error
-
-
-def _read_document(folder: Path) -> Document:
-    path = folder / ROOT_FILE
-    try:
-        document = json.loads(path.read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
-        raise UserError(f"{folder} is not a recording: {_why_not(folder)}") from None
-    except OSError as error:
-        raise UserError(f"cannot read the recording {folder}: {error.strerror}") from error
     except ValueError as error:
         raise _DamagedError(folder, error) from error
+    except (TypeError, IndexError, AttributeError, OverflowError) as error:
+        raise _DamagedError(folder, "a part of it is not as the format has it") from error
+
+
+def read_draft(path: Path) -> Layout | None:
+    """The arrays that a `zarr.json` names which is no longer, or not yet, that of a recording."""
+    try:
+        document = _read_document(path, path.parent)
+        return _parse_layout(document, document["attributes"]["skitter"])
+    except (UserError, KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
+        return None
+
+
+def _read_document(path: Path, folder: Path) -> Document:
+    try:
+        if not path.exists() and not path.is_symlink():
+            raise UserError(f"{folder} is not a recording: {_why_not(folder)}")
+        document = read_json(path, FILE_LIMIT, links=False)
+    except OSError as error:
+        raise UserError(f"cannot read the recording {folder}: {error.strerror}") from error
+    except BadFile as error:
+        raise _DamagedError(folder, error) from error
+    except ValueError as error:
+        raise UserError(f"{folder} is not a recording: {error}") from error
     if not isinstance(document, dict):
         raise _DamagedError(folder, "a JSON object was expected")
     return document
@@ -96,32 +115,53 @@ def _why_not(folder: Path) -> str:
 
 def _parse_layout(document: Document, facts: Document) -> Layout:
     arrays = dict(document["consolidated_metadata"]["metadata"])
-    frame_count = arrays.pop("time")["shape"][0]
-    if not isinstance(frame_count, int) or frame_count < 0:
-        raise ValueError(f"a number of frames was expected, not {frame_count!r}")
+    frame_count = _take_sizes("time", arrays["time"], "shape")[0]
     moving = {n: a for n, a in arrays.items() if is_moving(a)}
     channels = [_parse_moving(name, array, frame_count) for name, array in moving.items()]
     statics = [_parse_static(name, arrays[name]) for name in arrays if name not in moving]
+    times = [one for one in channels if one.name == TIME.name]
+    if [(one.shape, one.dtype) for one in times] != [(TIME.shape, TIME.dtype)]:
+        raise ValueError(f"time is not stored as format {FORMAT} prescribes")
+    channels.remove(times[0])
+    check_channels(channels, statics)
     return Layout(channels, statics, facts, frame_count, document)
 
 
 def _parse_moving(name: str, array: Document, frame_count: int) -> Channel:
     if array["shape"][0] != frame_count:
         raise ValueError(f"{name} has {array['shape'][0]} frames and time has {frame_count}")
-    channel = _parse_channel(name, array, array["dimension_names"][1:], array["shape"][1:])
+    channel = _parse_channel(name, array, 1)
     return _checked(channel, array, describe_moving(channel))
 
 
 def _parse_static(name: str, array: Document) -> Channel:
-    channel = _parse_channel(name, array, array["dimension_names"], array["shape"])
+    channel = _parse_channel(name, array, 0)
     return _checked(channel, array, describe_static(channel))
 
 
-def _parse_channel(name: str, array: Document, dims: list[str], shape: list[int]) -> Channel:
-    texts = array["attributes"]
-    return Channel(
-        name, tuple(dims), tuple(shape), array["data_type"], texts["units"], texts["long_name"]
-    )
+def _parse_channel(name: str, array: Document, first: int) -> Channel:
+    """An array without its first dimensions, which are those of time."""
+    dims, shape = array["dimension_names"], _take_sizes(name, array, "shape")
+    if not isinstance(dims, list) or not all(isinstance(dim, str) for dim in dims):
+        raise ValueError(f"{name}: dimension_names must be a list of texts")
+    kind, texts = array["data_type"], [array["attributes"][key] for key in ("units", "long_name")]
+    if not isinstance(kind, str) or kind not in DTYPES:
+        raise ValueError(f"{name}: data_type is not one of {', '.join(DTYPES)}")
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError(f"{name}: units and long_name must be texts")
+    return Channel(name, tuple(dims[first:]), tuple(shape[first:]), kind, *texts)
+
+
+def _take_sizes(name: str, array: Document, key: str) -> list[int]:
+    """A list of whole numbers that no disk is too small for."""
+    sizes: Any = array[key]
+    if not isinstance(sizes, list) or not all(_is_size(size) for size in sizes):
+        raise ValueError(f"{name}: {key} must be a list of whole numbers, from 0 on")
+    return sizes
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= FRAME_LIMIT
 
 
 def _checked(channel: Channel, array: Document, expected: Document) -> Channel:

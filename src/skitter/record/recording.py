@@ -62,7 +62,15 @@ class Recording:
     @cached_property
     def time(self) -> NDArray[np.float64]:
         """Simulated time of every frame, in seconds."""
-        return np.asarray(self._arrays[TIME.name][:], np.float64)
+        time = np.asarray(self._arrays[TIME.name][:], np.float64)
+        steps = np.diff(time, prepend=-np.inf)
+        if len(time) and not (np.isfinite(time).all() and (steps >= 0).all()):
+            first = int(np.flatnonzero(~(np.isfinite(time) & (steps >= 0)))[0])
+            raise UserError(
+                f"the recording {self.path} is damaged: the time of frame {first} is"
+                f" {time[first]:g}; valid: times that never go back"
+            )
+        return time
 
     @property
     def frame_rate(self) -> float:

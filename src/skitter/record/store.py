@@ -81,6 +81,10 @@ class FrameStore:
         for name, text in self._array_texts.items():
             WholeFile(self.folder / name / ROOT_FILE).replace(text.at(self.safe_count))
 
+    def list_arrays(self) -> list[str]:
+        """Names of all arrays, those that do not change among them."""
+        return list(self._array_texts)
+
     def close(self) -> None:
         """Let go of all open files."""
         for track in self._tracks.values():

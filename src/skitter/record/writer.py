@@ -58,21 +58,27 @@ class RecordingWriter:
         with _explained(f"cannot make the recording {folder}"):
             claim_folder(folder)
             with locked_folder(folder) as lock:
-                empty_folder(folder, overwrite=overwrite)
+                empty_folder(folder, overwrite=overwrite, arrays=store.list_arrays())
                 store.make(statics)
         return cls(store, lock)
 
     @classmethod
     def resume(
-        cls, path: str | Path, attributes: Mapping[str, Any] | None = None
+        cls,
+        path: str | Path,
+        attributes: Mapping[str, Any] | None = None,
+        channels: Sequence[Channel] | None = None,
     ) -> tuple[Self, State | None]:
         """Continue a recording: a writer and the state of its last checkpoint.
 
         Without a usable checkpoint the state is None and the run starts again at frame 0.
         `attributes` replaces those that changed, such as the length of a run that is extended.
+        With `channels`, those that will be written, a recording of others is refused.
         """
         folder = Path(path).absolute()
-        read_layout(folder)
+        found = read_layout(folder).channels
+        if channels is not None:
+            _check_same(folder, found, channels)
         with (
             _explained(f"cannot continue the recording {folder}"),
             locked_folder(folder) as lock,
@@ -111,7 +117,7 @@ class RecordingWriter:
             self._store.commit(self.safe_count)
             self._store.clear_tail()
             self._store.write_array_metadata()
-            delete_leftovers(self.path)
+            delete_leftovers(self.path, self._store.list_arrays())
         self._release()
 
     def __enter__(self) -> Self:
@@ -151,7 +157,7 @@ class RecordingWriter:
         except OSError as error:
             self._release()
             with suppress(OSError):
-                delete_leftovers(self.path)
+                delete_leftovers(self.path, self._store.list_arrays())
             raise UserError(
                 f"{what} of the recording {self.path}: {error.strerror};"
                 f" {describe_rest(self.path, self.safe_count)}"
@@ -163,6 +169,20 @@ class RecordingWriter:
             self._closed = True
             self._store.close()
             unlock_folder(self._lock)
+
+
+def _check_same(folder: Path, found: Sequence[Channel], wanted: Sequence[Channel]) -> None:
+    """Frames of other shapes cannot be appended."""
+    before, now = ({one.name: (one.shape, one.dtype) for one in some} for some in (found, wanted))
+    changed = sorted(
+        name for name in before.keys() | now.keys() if before.get(name) != now.get(name)
+    )
+    if changed:
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        raise UserError(
+            f"{folder}: holds another {changed[0]}{more} than this run would write;"
+            " valid: another directory, or --overwrite to start again"
+        )
 
 
 def _reopen(folder: Path, attributes: Mapping[str, Any]) -> FrameStore:

@@ -22,6 +22,7 @@ from skitter.scene.expect import (
 from skitter.spec import Spec
 
 Model = TypeVar("Model", bound=Spec)
+KEY = "[key]"  # pydantic's word for the key of a mapping
 Label = Callable[[Location], str]  # says where a field came from: a file, or an option
 
 
@@ -73,6 +74,9 @@ def find_place(model: type[Spec], location: Location) -> Place:
         if is_union(bare) and step in (options := list_options(bare)):
             owner, hint, constraints = bare, options[str(step)], []
             continue
+        if step == KEY and origin_of(owner) is dict:  # the key itself is wrong
+            hint, constraints = get_args(owner)[0], []
+            continue
         owner = bare
         hint, constraints = descend(bare, step)
         path += (step,)
@@ -87,6 +91,8 @@ def descend(hint: Hint, step: str | int) -> tuple[Hint, list[Any]]:
     if origin_of(hint) in (list, tuple):
         items = get_args(hint)
         return (items[step] if isinstance(step, int) and step < len(items) else items[0]), []
+    if origin_of(hint) is dict:
+        return get_args(hint)[1], []
     return Any, []
 
 
@@ -109,6 +115,8 @@ def describe_mistake(mistake: Any, place: Place) -> tuple[Location, str]:
 
 
 def describe_unknown_key(key: str, owner: Hint) -> str:
+    if not (isinstance(owner, type) and issubclass(owner, Spec)):
+        return "is not a known key; valid: a plain value"
     keys = list_keys(owner)
     return f"is not a known key; {suggest(key, keys)}valid keys: {', '.join(keys)}"
 

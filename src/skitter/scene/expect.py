@@ -93,9 +93,10 @@ def expect(hint: Hint, constraints: list[Any]) -> str:
 
 
 def expect_tuple(items: tuple[Hint, ...]) -> str:
-    """As in "a list of 3 numbers from 0 to 1"; the tuples of the specs hold numbers only."""
+    """As in "a list of 3 numbers from 0 to 1"; all items of a tuple are of one type."""
     one = expect(items[0], []).removeprefix("a ")
-    return f"a list of {len(items)} {one.replace('number', 'numbers', 1)}"
+    several = one.replace("number", "numbers", 1).replace("mapping", "mappings", 1)
+    return f"a list of {'' if items[-1] is Ellipsis else f'{len(items)} '}{several}"
 
 
 def expect_scalar(hint: Hint, constraints: list[Any]) -> str:

@@ -68,6 +68,8 @@ class Scene:
         tree = dict(make_plain(values, label))
         name, names = str(tree.pop("name", "scene")), tree.pop("creature_names", [])
         figures = tree.pop("species", [])
+        if not isinstance(names, list) or not isinstance(figures, list):
+            raise UserError(f"{label}: has creature_names or species that are no list")
         spec = check(SceneSpec, tree, lambda _: label)
         species = [
             check_species(figure, lambda _: label, ("species", index))

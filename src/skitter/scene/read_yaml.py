@@ -6,7 +6,6 @@ Scalars follow the core schema of YAML 1.2: no dates, no sexagesimals, and `on` 
 """
 
 import re
-import stat
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, NoReturn
 
 import yaml
 
+from skitter.disk import BadFile, read_regular
 from skitter.errors import UserError
 from skitter.scene.describe import quote
 
@@ -38,31 +38,11 @@ def read_yaml(path: Path) -> Any:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of a regular file of sensible size; devices and pipes could block for ever."""
+    """The bytes of a regular file of sensible size."""
     try:
-        status = path.stat()
-        if stat.S_ISDIR(status.st_mode):
-            raise UserError(f"{path}: is a directory; valid: a YAML file")
-        if not stat.S_ISREG(status.st_mode):
-            raise UserError(f"{path}: is not a regular file; valid: a YAML file")
-        check_size(status.st_size, str(path))
-        with path.open("rb") as file:
-            data = file.read(SIZE_LIMIT + 1)
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path}: cannot be read: {explain(error)}") from None
-    check_size(len(data), str(path))
-    return data
-
-
-def check_size(size: int, where: str) -> None:
-    if size > SIZE_LIMIT:
-        raise UserError(f"{where}: is too large ({size:,} bytes); valid: at most {SIZE_LIMIT:,}")
-
-
-def explain(error: OSError | ValueError) -> str:
-    """The system's words without the number and the path, which the line already has."""
-    words = getattr(error, "strerror", None) or str(error)
-    return "there is no such file" if isinstance(error, FileNotFoundError) else words.lower()
+        return read_regular(path, SIZE_LIMIT, valid="a YAML file")
+    except BadFile as error:
+        raise UserError(f"{path}: {error}") from None
 
 
 def decode(data: bytes, where: str) -> str:

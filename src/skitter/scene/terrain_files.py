@@ -8,29 +8,33 @@ since is noticed, and refused.
 import hashlib
 from pathlib import Path
 
+from skitter.disk import BadFile, explain_os_error, open_regular
 from skitter.errors import UserError
 from skitter.scene.check import fail
 from skitter.scene.describe import quote, suggest
 from skitter.scene.overrides import Origin
 from skitter.scene.spec import MESH_NAMES, AnyTerrain, HeightfieldTerrain, MeshTerrain, SceneSpec
 
+FILE_LIMIT = 200_000_000  # bytes
+
 
 def hash_file(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_regular(path, FILE_LIMIT) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def check_content(path: Path, sha256: str | None) -> None:
+def check_content(path: Path, data: bytes, sha256: str | None) -> None:
     """Refuse a file that is not the one the scene was made with."""
-    if sha256 is not None and hash_file(path) != sha256:
+    if sha256 is not None:
+        check_hash(path, hashlib.sha256(data).hexdigest(), sha256)
+
+
+def check_hash(path: Path, found: str, sha256: str | None) -> None:
+    if sha256 is not None and found != sha256:
         raise UserError(
             f"terrain file '{path}' has changed since the scene was made; valid: the file with"
             f" the SHA-256 {sha256[:12]}…, or another run of the scene"
         )
-
-
-def describe_os_error(error: OSError) -> str:
-    return (error.strerror or type(error).__name__).lower()
 
 
 def find_terrain_files(spec: SceneSpec, origin: Origin) -> SceneSpec:
@@ -50,13 +54,16 @@ def find_item_file(item: AnyTerrain, index: int, origin: Origin) -> AnyTerrain:
     location = ("terrain", index, "file")
     try:
         path = (origin.folder_of(location) / item.file).resolve()
-        if not path.is_file():
+        if not path.exists():
             raise fail(origin.label_of, location, describe_missing(item))
-        check_content(path, item.sha256)
-        return item.model_copy(update={"file": str(path), "sha256": hash_file(path)})
-    except (OSError, ValueError) as error:
-        words = describe_os_error(error) if isinstance(error, OSError) else str(error)
+        found = hash_file(path)
+    except BadFile as error:
+        raise fail(origin.label_of, location, f"{quote(str(path))} {error}") from None
+    except (OSError, ValueError, RuntimeError) as error:  # a name that no file has, links in a ring
+        words = explain_os_error(error) if isinstance(error, OSError | ValueError) else "a ring"
         raise fail(origin.label_of, location, f"cannot be read: {words}") from None
+    check_hash(path, found, item.sha256)
+    return item.model_copy(update={"file": str(path), "sha256": found})
 
 
 def describe_missing(item: HeightfieldTerrain | MeshTerrain) -> str:

@@ -5,15 +5,19 @@ import os
 from pathlib import Path
 from typing import Any
 
+from skitter import disk
+from skitter.disk import BadFile
 from skitter.errors import UserError
+
+FILE_LIMIT = 1 << 27  # bytes
 
 
 def read_json(path: Path) -> Any:
     """What a study wrote."""
     try:
-        return json.loads(path.read_text())
-    except ValueError as error:
-        raise UserError(f"{path}: is not JSON; valid: a file that a study wrote") from error
+        return disk.read_json(path, FILE_LIMIT)
+    except BadFile as error:
+        raise UserError(f"{path}: {error}; valid: a file that a study wrote") from error
 
 
 def write_json(path: Path, document: Any) -> None:

@@ -9,11 +9,13 @@ from typing import Any
 
 import yaml
 
+from skitter.disk import BadFile, read_regular
 from skitter.errors import UserError
 from skitter.record.files import FolderBusyError, lock_folder, unlock_folder
 from skitter.record.files import write_whole as write_all
 from skitter.study.files import read_json
 
+LINES_LIMIT = 1 << 29  # bytes
 PLAN, STUDY = "plan.json", "study.yaml"
 
 
@@ -76,7 +78,10 @@ def read_lines(path: Path, *, cut: bool = True) -> list[bytes]:
     only somebody reads who must not write."""
     if not path.exists():
         return []
-    data = path.read_bytes()
+    try:
+        data = read_regular(path, LINES_LIMIT, valid="the file that a study wrote")
+    except BadFile as error:
+        raise UserError(f"{path}: {error}") from error
     whole = data[: data.rfind(b"\n") + 1]
     if cut and len(whole) < len(data):
         with path.open("r+b") as file:

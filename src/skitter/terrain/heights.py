@@ -1,20 +1,28 @@
 """Heights from files: pictures, whose brightness is the height, and tables of numbers."""
 
+import warnings
+from codecs import BOM_UTF8
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from skitter.disk import BadFile, parse_numbers, read_npy, read_regular
 from skitter.errors import UserError
-from skitter.scene.terrain_files import check_content, describe_os_error
+from skitter.scene.terrain_files import FILE_LIMIT, check_content
 
 Floats = NDArray[np.floating]
 
 TABLES = (".npy", ".csv", ".txt")
+PICTURES = ("PNG", "JPEG", "TIFF", "BMP", "GIF", "PPM", "TGA", "WEBP")  # none that runs a program
+VALID = "a picture, or a .npy, .csv or .txt table"
 SIDE_LIMIT = 8192  # rows or columns
-FILE_LIMIT = 200_000_000  # bytes
+COUNT_LIMIT = 1 << 24  # heights in all
+TEXT_LIMIT = 1 << 27  # bytes of a table that is text
+COMMAS = bytes.maketrans(b",;\r", b"  \n")
 
 
 @lru_cache(maxsize=4)
@@ -25,69 +33,86 @@ def load_heights(file: str, sha256: str | None, span: tuple[float, float] | None
     become its ends; without one a table is in cm, and white is 1 cm.
     """
     path = Path(file)
+    kind = path.suffix.lower()
+    is_table, is_text = kind in TABLES, kind in TABLES[1:]
     try:
-        check_file(path)
-        check_content(path, sha256)
-        is_table = path.suffix.lower() in TABLES
-        values = check_values(file, read_table(path) if is_table else read_picture(path))
-    except OSError as error:
-        raise fail(file, f"cannot be read: {describe_os_error(error)}") from None
+        data = read_regular(path, TEXT_LIMIT if is_text else FILE_LIMIT, valid=VALID)
+        check_content(path, data, sha256)
+        values = check_values(read_table(data, is_text) if is_table else read_picture(data))
+    except BadFile as error:
+        raise UserError(f"heightfield '{file}': {error}") from None
     if span is None:
         return values
     low, high = (float(values.min()), float(values.max())) if is_table else (0.0, 1.0)
     return span[0] + (values - low) / max(high - low, 1e-300) * (span[1] - span[0])
 
 
-def fail(file: str, problem: str) -> UserError:
-    return UserError(f"heightfield '{file}': {problem}")
-
-
-def check_file(path: Path) -> None:
-    if not path.is_file():
-        raise fail(str(path), "is not a file; valid: a picture, or a .npy, .csv or .txt table")
-    if (size := path.stat().st_size) > FILE_LIMIT:
-        raise fail(str(path), f"has {size:,} bytes; valid: at most {FILE_LIMIT:,}")
-
-
-def read_table(path: Path) -> Any:
+def read_table(data: bytes, is_text: bool) -> Any:
+    """Numbers of an .npy file, or of rows of text."""
     try:
-        if path.suffix.lower() == ".npy":
-            return np.load(path, allow_pickle=False)
-        text = path.read_text(encoding="utf-8-sig").replace(",", " ").replace(";", " ")
-        return np.array([[float(x) for x in line.split()] for line in text.splitlines() if line])
-    except (ValueError, EOFError, MemoryError) as error:
-        words = str(error)[:80] or type(error).__name__
-        problem = f"is not understood as a table ({words}); valid: rows of equally many numbers"
-        raise fail(str(path), problem) from None
+        return read_rows(data) if is_text else read_npy(data, 8 * COUNT_LIMIT)
+    except BadFile as error:
+        problem = f"is not understood as a table: it {error}"
+        raise BadFile(f"{problem}; valid: rows of equally many numbers") from None
 
 
-def read_picture(path: Path) -> Any:
-    """Brightness, 0 for black to 1 for white."""
+def read_rows(data: bytes) -> Floats:
+    """A row in each line, its numbers apart by commas, semicolons or spaces."""
+    rows: list[Floats] = []
+    for line in BytesIO(data.removeprefix(BOM_UTF8).translate(COMMAS)):
+        row = parse_numbers(line)
+        if len(row) == 0:
+            continue
+        if rows and len(row) != len(rows[0]):
+            raise BadFile(f"has a row of {len(row):,} numbers after one of {len(rows[0]):,}")
+        rows.append(row)
+        check_shape((len(rows), len(row)), 0)
+    return np.stack(rows) if rows else np.zeros((0, 0))
+
+
+def read_picture(data: bytes) -> Any:
+    """Brightness, 0 for black to 1 for white; its size is looked at before it is unpacked."""
     try:
         from PIL import Image
     except ImportError:
-        problem = "is a picture, which needs Pillow; valid: the extra skitter[render], or a .npy"
-        raise fail(str(path), problem) from None
+        raise BadFile(
+            "is a picture, which needs Pillow; valid: the extra skitter[render], or a .npy"
+        ) from None
     try:
-        with Image.open(path) as image:
-            deep = image.mode.startswith("I")  # 16 bits
-            grey = np.asarray(image if deep or image.mode == "F" else image.convert("L"), float)
+        with (
+            warnings.catch_warnings(action="ignore"),
+            Image.open(BytesIO(data), "r", PICTURES) as image,
+        ):
+            check_shape((image.height, image.width))
+            deep, mode = image.mode.startswith("I"), image.mode  # 16 bits
+            grey = np.asarray(image if deep or mode == "F" else image.convert("L"), float)
+    except BadFile:
+        raise
     except OSError:
-        raise fail(str(path), "is not understood as a picture; valid: PNG, JPEG, TIFF …") from None
+        raise BadFile("is not understood as a picture; valid: PNG, JPEG, TIFF …") from None
     except Exception as error:  # damaged pictures raise nearly anything
-        raise fail(str(path), f"is not a sound picture ({str(error)[:80]})") from None
-    return grey / (65535 if deep else 255 if image.mode != "F" else 1)
+        raise BadFile(f"is not a sound picture ({str(error)[:80]})") from None
+    return grey / (65535 if deep else 255 if mode != "F" else 1)
 
 
-def check_values(file: str, values: Any) -> Floats:
+def check_shape(shape: tuple[int, ...], least: int = 2) -> None:
+    """Rows and columns, not too few and not too many."""
+    is_table = len(shape) == 2 and min(shape) >= least and max(shape) <= SIDE_LIMIT
+    if is_table and shape[0] * shape[1] <= COUNT_LIMIT:
+        return
+    found = " × ".join(f"{size:,}" for size in shape) or "single"
+    raise BadFile(
+        f"holds {found} numbers; valid: rows and columns, 2 to {SIDE_LIMIT:,} of each and"
+        f" {COUNT_LIMIT:,} numbers in all"
+    )
+
+
+def check_values(values: Any) -> Floats:
     """A table of finite numbers, not too small and not too large."""
     if values.dtype.kind not in "biuf":
-        raise fail(file, f"holds {values.dtype}; valid: real numbers")
-    if values.ndim != 2 or min(values.shape) < 2 or max(values.shape) > SIDE_LIMIT:
-        shape = " × ".join(map(str, values.shape)) or "single"
-        problem = f"holds {shape} numbers; valid: rows and columns, 2 to {SIDE_LIMIT:,} of each"
-        raise fail(file, problem)
+        raise BadFile(f"holds {values.dtype}; valid: real numbers")
+    check_shape(values.shape)
     values = values.astype(float)
     if not np.isfinite(values).all() or np.abs(values).max() > 1e9:
-        raise fail(file, "holds a height that is no number or too large; valid: up to 1e9")
+        raise BadFile("holds a height that is no number or too large; valid: up to 1e9")
     return values

@@ -2,14 +2,15 @@
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from skitter.disk import BadFile, read_regular
 from skitter.errors import UserError
 from skitter.scene.spec import MESH_NAMES, MeshTerrain
-from skitter.scene.terrain_files import check_content, describe_os_error
+from skitter.scene.terrain_files import FILE_LIMIT, check_content
+from skitter.terrain.mesh_read import Triangles, read_obj, read_ply, read_stl
 from skitter.terrain.mesh_repair import (
     NotRepairable,
     Surface,
@@ -21,9 +22,8 @@ from skitter.terrain.shapes import build_shape
 
 Floats = NDArray[np.floating]
 
-FORMATS = (".obj", ".stl", ".ply")
-TRIANGLE_LIMIT = 1_000_000
-FILE_LIMIT = 500_000_000  # bytes
+READERS = {".obj": read_obj, ".stl": read_stl, ".ply": read_ply}
+VALID = "an OBJ, STL or PLY file, or a built-in mesh"
 
 
 def load_surface(spec: MeshTerrain, up: Floats) -> Surface:
@@ -66,49 +66,19 @@ def load_clean(file: str, sha256: str | None, shell: bool) -> Surface:
         raise UserError(f"mesh '{file}': {error}") from None
 
 
-def read_mesh(path: Path, sha256: str | None) -> tuple[Floats, NDArray[np.int64]]:
+def read_mesh(path: Path, sha256: str | None) -> Triangles:
     """Points and triangles as they are in the file."""
-    if path.suffix.lower() not in FORMATS:
-        raise NotRepairable(f"is not a mesh file by its name; valid: {', '.join(FORMATS)}")
+    kind = path.suffix.lower()
+    if kind not in READERS:
+        raise NotRepairable(f"is not a mesh file by its name; valid: {', '.join(READERS)}")
     try:
-        check_file_size(path)
-        check_content(path, sha256)
-        mesh = parse_mesh(path)
-    except OSError as error:
-        raise NotRepairable(f"cannot be read: {describe_os_error(error)}") from None
-    points = np.asarray(mesh.vertices, float).reshape(-1, 3)
-    triangles = np.asarray(mesh.faces, np.int64).reshape(-1, 3)
-    if len(triangles) > TRIANGLE_LIMIT:
-        raise NotRepairable(f"has {len(triangles):,} triangles; valid: at most {TRIANGLE_LIMIT:,}")
-    return points, triangles
-
-
-def check_file_size(path: Path) -> None:
-    if not path.is_file():
-        raise NotRepairable("is not a file; valid: an OBJ, STL or PLY file, or a built-in mesh")
-    size = path.stat().st_size
-    if size == 0:
+        data = read_regular(path, FILE_LIMIT, valid=VALID)
+    except BadFile as error:
+        raise NotRepairable(str(error)) from None
+    if not data:
         raise NotRepairable("is empty; valid: a mesh of triangles")
-    if size > FILE_LIMIT:
-        raise NotRepairable(f"has {size:,} bytes; valid: at most {FILE_LIMIT:,}")
-
-
-def parse_mesh(path: Path) -> Any:
-    """What trimesh makes of a file. It raises nearly anything when a file is damaged."""
-    import trimesh  # takes a while to load, and most scenes have no mesh
-
-    kind = path.suffix.lower()[1:]
-    options: dict[str, Any] = {"skip_materials": True} if kind == "obj" else {}
+    check_content(path, data, sha256)
     try:
-        with path.open("rb") as file:
-            mesh = trimesh.load_mesh(file, file_type=kind, process=False, **options)
-    except OSError:
-        raise
-    except Exception as error:
-        words = str(error).strip() or type(error).__name__
-        raise NotRepairable(
-            f"is not understood as {kind.upper()} ({words[:80]}); valid: an intact mesh file"
-        ) from None
-    if not hasattr(mesh, "faces"):
-        raise NotRepairable("has no faces; valid: a mesh of triangles")
-    return mesh
+        return READERS[kind](data)
+    except BadFile as error:
+        raise NotRepairable(f"is not understood as {kind[1:].upper()}: it {error}") from None

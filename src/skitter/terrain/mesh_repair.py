@@ -1,9 +1,10 @@
 """Makes a triangle soup a surface that can be asked for its inside, where that is safe.
 
-Points at the same place are welded, faces without area and doubled faces are dropped, small holes
-are closed, neighbours made to wind the same way, and closed pieces turned outside out. What would
-need guessing is refused with a line that says what is wrong. Self-intersections are not looked
-for: there the nearest sheet decides what is inside.
+Points at the same place are welded, faces without area, doubled faces and fins are dropped, closed
+pieces that touch along an edge are parted, small holes are closed, neighbours made to wind the same
+way, and closed pieces turned outside out. What would need guessing is refused with a line that says
+what is wrong. Self-intersections are not looked for: there the nearest sheet decides what is
+inside.
 """
 
 from dataclasses import dataclass
@@ -48,6 +49,7 @@ def repair_surface(points: Floats, triangles: Ints, *, shell: bool = False) -> S
         raise NotRepairable("has no face with an area; valid: a mesh of triangles")
     if shell:
         return Surface(points, triangles, is_closed(triangles))
+    points, triangles = split_pieces(points, drop_fins(triangles))
     check_manifold(triangles)
     points, triangles = fill_holes(points, make_winding_even(triangles))
     return Surface(points, turn_outwards(points, triangles), is_closed(triangles))
@@ -99,6 +101,31 @@ def count_edge_uses(triangles: Ints) -> tuple[Ints, Ints]:
 
 def is_closed(triangles: Ints) -> bool:
     return len(triangles) > 0 and bool((count_edge_uses(triangles)[1] == 2).all())
+
+
+def drop_fins(triangles: Ints) -> Ints:
+    """Without faces that stand out of a closed surface: at one edge are two others, at one none."""
+    kept = triangles
+    while len(kept) > 0 and not is_closed(kept):
+        edges, uses = count_edge_uses(kept)
+        fins = (uses[edges] > 2).any(axis=1) & (uses[edges] == 1).any(axis=1)
+        if not fins.any():
+            return triangles
+        kept = kept[~fins]
+    return kept if len(kept) > 0 else triangles
+
+
+def split_pieces(points: Floats, triangles: Ints) -> tuple[Floats, Ints]:
+    """Closed pieces that touch along an edge get corners of their own there."""
+    if (count_edge_uses(triangles)[1] <= 2).all():
+        return points, triangles
+    face, _ = pair_faces(triangles)
+    graph = coo_array((np.ones(len(face)), (face[:, 0], face[:, 1])), shape=(len(triangles),) * 2)
+    piece = connected_components(graph, directed=False)[1].astype(np.int64)
+    own = np.stack([np.repeat(piece, 3), triangles.ravel()], axis=1)
+    corners, split = np.unique(own, axis=0, return_inverse=True)
+    split = split.reshape(-1, 3)
+    return (points[corners[:, 1]], split) if is_closed(split) else (points, triangles)
 
 
 def check_manifold(triangles: Ints) -> None:

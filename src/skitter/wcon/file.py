@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skitter.errors import UserError
+
 Floats = NDArray[np.float64]
+MOST_POINTS = 1 << 22  # of all lines together, each as long as the longest
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,9 @@ class Wcon:
 def stack(rows: list[Floats]) -> Floats:
     """Lines of several lengths [point, xy] as one array [line, point, xy], nan at their ends."""
     longest = max((len(row) for row in rows), default=0)
+    if len(rows) * longest > MOST_POINTS:
+        found = f"{len(rows):,} lines of up to {longest:,} points"
+        raise UserError(f"holds {found}; valid: at most {MOST_POINTS:,} points in all")
     whole = np.full((len(rows), longest, 2), np.nan)
     for k, row in enumerate(rows):
         whole[k, : len(row)] = row

@@ -1,18 +1,18 @@
 """Reading WCON, of which nothing is believed: a mistake ends in one line that says where it is."""
 
 import json
-import stat
-import zipfile
+from collections import Counter
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
+from skitter.disk import BadFile, parse_json, read_members, read_regular
 from skitter.errors import UserError
 from skitter.wcon.file import Floats, Record, Wcon, stack
 from skitter.wcon.units import Unit, parse_unit
 
-MOST_BYTES = 1 << 30  # of a file, unpacked
+MOST_BYTES = 1 << 28  # of a file, unpacked
 KNOWN = ("units", "data", "metadata", "files")
 OF_DATA = ("id", "t", "x", "y", "ox", "oy", "cx", "cy", "px", "py", "head", "ventral")
 OBJECTS = ("lab", "arena", "software", "interpolate")  # of the metadata
@@ -29,46 +29,37 @@ def read_wcon(path: str | Path) -> Wcon:
     """The file, which may be a .zip with one inside, in s and mm."""
     path = Path(path)
     try:
-        wcon = parse_wcon(read_text(path))
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (Fault, zipfile.BadZipFile) as error:
-        raise UserError(f"{path}: is not a WCON file ({error})") from error
-    except (ValueError, OverflowError, RuntimeError, MemoryError) as error:
-        words = str(error) if isinstance(error, json.JSONDecodeError) else "it cannot be read"
-        raise UserError(f"{path}: is not JSON ({words}); valid: a WCON file") from error
-    try:
+        wcon = parse_wcon(read_data(path))
         _ = wcon.worms
-    except UserError as error:
+    except Fault as error:
+        raise UserError(f"{path}: is not a WCON file ({error})") from error
+    except (BadFile, UserError) as error:
         raise UserError(f"{path}: {error}") from error
+    except (ValueError, OverflowError, MemoryError) as error:
+        problem = "a number in it is too large, or there are too many"
+        raise UserError(f"{path}: is not a WCON file ({problem})") from error
     return wcon
 
 
-def read_text(path: Path) -> str:
-    """The text of a file, or of the first WCON file in a .zip."""
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise Fault("it is not a regular file")
+def read_data(path: Path) -> bytes:
+    """The bytes of a file, or of the first WCON file in a .zip."""
+    data = read_regular(path, MOST_BYTES, valid="a WCON file, or a .zip of one")
     if path.suffix.lower() != ".zip":
-        with path.open("rb") as file:
-            return decode(file.read(MOST_BYTES + 1))
-    with zipfile.ZipFile(path) as archive:
-        names = sorted(name for name in archive.namelist() if not name.endswith("/"))
-        chosen = [name for name in names if name.lower().endswith((".wcon", ".json"))] or names
-        if not chosen:
-            raise Fault("the archive is empty")
-        with archive.open(chosen[0]) as inside:
-            return decode(inside.read(MOST_BYTES + 1))
+        return data
+    members = read_members(data, MOST_BYTES, choose_member)
+    if not members:
+        raise Fault("the archive is empty")
+    return next(iter(members.values()))
 
 
-def decode(data: bytes) -> str:
-    if len(data) > MOST_BYTES:
-        raise Fault("it is larger than 1 GB")
-    return data.decode("utf-8-sig")
+def choose_member(names: list[str]) -> list[str]:
+    names = sorted(names)
+    return ([name for name in names if name.lower().endswith((".wcon", ".json"))] or names)[:1]
 
 
-def parse_wcon(text: str) -> Wcon:
+def parse_wcon(data: bytes) -> Wcon:
     """A document; ValueError where it is not one."""
-    document = json.loads(text, parse_constant=refuse_constant, object_pairs_hook=check_keys)
+    document = parse_json(data, object_pairs_hook=check_keys)
     if not isinstance(document, dict):
         raise Fault("it is no JSON object")
     for key in ("units", "data"):
@@ -90,17 +81,12 @@ def parse_wcon(text: str) -> Wcon:
     )
 
 
-def refuse_constant(word: str) -> NoReturn:
-    raise Fault(f"{word} is not JSON; valid: null")
-
-
 def check_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object, whose keys must be there once."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise Fault(f"'{twice}' is given twice in one object")
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise Fault(f"'{twice[:40]}' is given twice in one object")
     return found
 
 
@@ -108,6 +94,12 @@ def expect(value: Any, kind: type, where: str) -> Any:
     if not isinstance(value, kind):
         raise Fault(f"{where} is not {'an object' if kind is dict else 'a text'}")
     return value
+
+
+def show(value: Any) -> str:
+    """A value as it stands in the file, cut where it is long."""
+    short = value[:40] if isinstance(value, str | list) else value
+    return "an object" if isinstance(value, dict) else json.dumps(short)[:40]
 
 
 def read_units(given: Any) -> dict[str, Unit]:
@@ -171,7 +163,7 @@ def read_numbers(values: list[Any], unit: Unit, where: str) -> Floats:
     """Numbers in s or mm; null is nan."""
     for value in values:
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-            raise Fault(f"{where} has {json.dumps(value)[:40]} where a number should be")
+            raise Fault(f"{where} has {show(value)} where a number should be")
     numbers = np.array([np.nan if value is None else value for value in values], float)
     numbers[~np.isfinite(numbers)] = np.nan  # larger than any number
     return np.asarray(numbers * unit.scale + unit.offset)
@@ -244,7 +236,7 @@ def read_words(value: Any, valid: tuple[str, ...], count: int, where: str) -> tu
         raise Fault(f"{where} has {len(told)} values, and t has {count}")
     for word in told:
         if word not in valid:
-            raise Fault(f"{where} is {json.dumps(word)[:40]}; valid: {', '.join(valid)}")
+            raise Fault(f"{where} is {show(word)}; valid: {', '.join(valid)}")
     return told
 
 

@@ -9,6 +9,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from skitter.errors import UserError, make_one_line
 from skitter.export.clip import Clip, Told
 from skitter.export.order import choose_names
@@ -24,6 +26,7 @@ from skitter.look.rig import Rig
 from skitter.render.output import check_output
 
 
+@np.errstate(all="ignore")  # what a strange rig comes to is checked
 def animate_rig(
     recording: Any,
     rig_file: Path,

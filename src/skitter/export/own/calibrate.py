@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import yaml
 
 from skitter.errors import UserError, make_one_line
@@ -52,6 +53,7 @@ class Calibration:
         }
 
 
+@np.errstate(all="ignore")  # what a strange rig comes to is checked
 def calibrate_species(
     rig_file: Path,
     output: Path,

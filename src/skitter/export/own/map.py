@@ -32,7 +32,7 @@ from skitter.errors import UserError
 from skitter.look.rig import LINKS, name_body
 from skitter.scene.check import check, fail
 from skitter.scene.describe import describe, quote
-from skitter.scene.read_yaml import read_yaml
+from skitter.scene.read_yaml import read_bytes, read_yaml
 from skitter.spec import Number, Spec
 
 Axis = Literal["+x", "-x", "+y", "-y", "+z", "-z"]
@@ -87,7 +87,7 @@ def read_tree(path: Path) -> Any:
     except UserError as error:
         if "is not valid YAML" not in str(error):
             raise
-        if not UNQUOTED.search(path.read_text(encoding="utf-8", errors="replace")):
+        if not UNQUOTED.search(read_bytes(path).decode("utf-8", "replace")):
             raise
         problem = "a name that begins with { needs quotes around it"
         raise UserError(f"{error}; valid: {problem}") from None

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skitter.disk import BadFile, open_regular
 from skitter.errors import UserError
 from skitter.export.clip import Clip
 from skitter.export.own.gltf import split_matrix
@@ -22,6 +23,7 @@ from skitter.scene.describe import quote
 
 Floats = NDArray[np.floating]
 Ints = NDArray[np.int64]
+FILE_LIMIT = 1 << 28  # bytes
 SINGULAR = 1e-30  # determinant of a transform that cannot be undone
 INSTALL = "pip install 'skitter[export]'"
 
@@ -42,8 +44,10 @@ def read_usd_rig(path: Path) -> RigSource:
     """The only skeleton of a stage, and the points that are bound to it."""
     from pxr import UsdGeom
 
-    if not path.is_file():
-        raise UserError(f"{path}: cannot be read: there is no such file")
+    try:
+        open_regular(path, FILE_LIMIT, valid=".usdc, .usda, .usd").close()
+    except BadFile as error:
+        raise UserError(f"{path}: {error}") from error
     stage = open_stage(path)
     skeleton = find_skeleton(stage, path)
     joints = [str(name) for name in skeleton.GetJointsAttr().Get() or []]

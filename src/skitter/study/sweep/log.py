@@ -104,6 +104,6 @@ def read_rows(path: Path, *, cut: bool = True) -> tuple[dict[str, Row], int]:
             row = Row.from_line(line)
             damaged += row.point.key in rows
             rows.setdefault(row.point.key, row)
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             damaged += 1
     return rows, damaged

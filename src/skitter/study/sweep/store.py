@@ -73,7 +73,16 @@ def read_results(folder: Path) -> Results:
     if not isinstance(about, dict) or "grid" not in about:
         raise UserError(f"{folder}: holds no sweep; valid: the directory of skitter sweep")
     rows, _ = read_rows(folder / LOG, cut=False)
-    return Results(Grid.from_dict(about["grid"]), rows, about)
+    try:
+        results = Results(Grid.from_dict(about["grid"]), rows, about)
+        for id in results.measures:
+            results.gather(id)
+            results.find_unit(results.shorten(id))
+        return results
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise UserError(
+            f"{folder / PLAN}: is damaged; valid: the file as skitter sweep wrote it"
+        ) from error
 
 
 def write_results(folder: Path) -> None:

@@ -109,7 +109,7 @@ def read_line(path: Path, number: int, line: Any) -> Generation:
     """A line, which must be the generation of its number."""
     try:
         found = Generation.from_line(line)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         found = None
     if found is None or found.number != number:
         raise UserError(
