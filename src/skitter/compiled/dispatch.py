@@ -30,6 +30,8 @@ ROOT = {"no_cfunc_wrapper": True}
 
 
 class KernelPipeline(compiler.Compiler):
+    """Numba's passes, from bytecode to a library."""
+
     def compile_extra(self, function: Callable[..., Any]) -> Any:
         """Numba's, with a name that is the same in every process."""
         identity = compiler.bytecode.FunctionIdentity.from_function(function)
@@ -67,6 +69,8 @@ class KernelCompiler(_FunctionCompiler):
 
 
 class RootCompiler(KernelCompiler):
+    """Compiles into a library that becomes machine code."""
+
     library_class = RootLibrary
 
 

@@ -64,6 +64,8 @@ def find_processor() -> Processor:
 
 
 class KernelCodegen(JITCPUCodegen):
+    """Turns LLVM's language into machine code, for the processor chosen above."""
+
     _library_class = InnerLibrary
 
     def _get_host_cpu_name(self) -> str:
@@ -74,6 +76,8 @@ class KernelCodegen(JITCPUCodegen):
 
 
 class KernelContext(cpu.CPUContext):
+    """Lowers functions to LLVM's language."""
+
     def init(self) -> None:
         self.is32bit = False
         self._internal_codegen = KernelCodegen("skitter.kernels")
@@ -120,6 +124,8 @@ class KernelTyping(Context):
 
 
 class KernelTarget(CPUTarget):
+    """Both contexts of kernels, for typing and for lowering."""
+
     def __init__(self) -> None:
         super().__init__(TARGET_NAME)
 
