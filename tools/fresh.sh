@@ -187,10 +187,6 @@ clean_up() {
     fi
     [ -n "${KEEP:-}" ] || rm -rf --one-file-system "$place"
 }
-trap clean_up EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
-
 # Of each folder a test or two: above all those that a bare system may lack something for.
 tests() {
     echo tests/docs/test_commands_front.py::test_what_the_page_says_works[CONTRIBUTING.md]
@@ -210,6 +206,9 @@ main() {
     mkdir -p "$cache"
     exec 9>"$cache/lock" # one at a time: they share what was downloaded
     flock -n 9 || { say "another make fresh is at work; waiting for it ..."; flock 9; }
+    trap clean_up EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
     started=$(now)
     rm -rf --one-file-system "$place"
     mkdir -p "$root"
@@ -232,5 +231,4 @@ main() {
     say "a bare Debian ($release) does all of it, in $(($(now) - started)) s"
 }
 
-main
-exit
+main; exit
