@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.floating]
 Mask = NDArray[np.bool_]
-Whole = NDArray[np.integer]
 
 EVERY = 0.1  # s between the frames that are looked at
 AWAY = 3.0  # lengths from every surface, of one that falls
@@ -66,7 +65,7 @@ class Track:
     """A creature in some frames of a recording: its parts, and the ground below."""
 
     def __init__(
-        self, recording: "Recording", name: str, kind: str, terrain: "Terrain", frames: Whole
+        self, recording: "Recording", name: str, kind: str, terrain: "Terrain", frames: slice
     ):
         self.recording, self.name, self.kind, self.terrain = recording, name, kind, terrain
         self.frames = frames
@@ -76,10 +75,11 @@ class Track:
     @cached_property
     def end(self) -> "Track":
         """Its last frame alone, which tells of most creatures that all is well."""
-        return Track(self.recording, self.name, self.kind, self.terrain, self.frames[-1:])
+        last = slice(self.recording.frame_count - 1, None)
+        return Track(self.recording, self.name, self.kind, self.terrain, last)
 
-    def has(self, channel: str) -> bool:
-        return f"{self.name}.{channel}" in self.recording
+    def has(self, *channels: str) -> bool:
+        return all(f"{self.name}.{channel}" in self.recording for channel in channels)
 
     def read(self, channel: str) -> Floats:
         return np.asarray(self.recording[f"{self.name}.{channel}"][self.frames], float)
@@ -107,7 +107,7 @@ class Track:
     def distance(self) -> Floats:
         """From its middle to the nearest surface [frame], cm; negative inside."""
         if not self.has_ground:
-            return np.full(len(self.frames), np.inf)
+            return np.full(len(self.time), np.inf)
         return self.terrain.sample(self.middle)[0]
 
     @cached_property
@@ -120,7 +120,7 @@ class Track:
         """Whether it is in water, or nearly [frame]."""
         water = self.recording.scene.get("water")
         if not water:
-            return np.zeros(len(self.frames), bool)
+            return np.zeros(len(self.time), bool)
         height = self.middle[:, 1] - float(water["level"])
         deep = max(float(water["depth"]), SUNK * self.length)
         return np.asarray((height < self.length) & (height > -deep))
@@ -129,7 +129,7 @@ class Track:
     def is_busy(self) -> Mask:
         """Whether it is where it wants to be, or past wanting [frame]."""
         if not self.has("behaviour"):
-            return np.zeros(len(self.frames), bool)
+            return np.zeros(len(self.time), bool)
         return np.isin(self.read("behaviour"), [BEHAVIOURS.index(one) for one in BUSY])
 
     @cached_property
@@ -143,8 +143,9 @@ def find_fates(recording: "Recording", terrain: "Terrain | None" = None) -> list
     if recording.frame_count < 2 or not recording.creatures:
         return []
     ground = build_ground(recording) if terrain is None else terrain
-    stride = max(1, round(EVERY / mean_frame(recording)))
-    frames = np.unique([0, *range(recording.frame_count - 1, 0, -stride)])  # both ends among them
+    last = recording.frame_count - 1
+    stride = min(max(1, round(EVERY / mean_frame(recording))), last)
+    frames = slice(last % stride, None, stride)  # the last is among them
     fates = []
     for creature in recording.creatures:
         if has_points(recording, creature["name"]):
@@ -201,7 +202,8 @@ def find_fallen(track: Track) -> Fate | None:
     """One that lies, near a surface that it could stand on."""
     if not track.has_legs or not track.has_ground or track.is_held:
         return None
-    first = find_since(track, is_tilted, FALLEN_TIME)
+    oriented = track.has("body_orientation")
+    first = find_since(track, is_tilted, FALLEN_TIME) if oriented else None
     if first is not None:
         since = float(track.time[first])
         side = "back" if find_uprightness(track.end)[-1] < -TILTED else "side"
@@ -247,8 +249,8 @@ def find_uprightness(track: Track) -> Floats:
 
 def find_stuck(track: Track) -> Fate | None:
     """One that wants to go and gets nowhere."""
-    want = WANTED.get(track.kind)
-    if want is None or track.is_held:
+    channels, want = WANTED.get(track.kind, ((), None))
+    if want is None or track.is_held or not track.has(*channels):
         return None
     room = STUCK_RADIUS * track.length
     first = find_since(track, lambda some: is_within(some, track.middle[-1], room), STUCK_TIME)
@@ -292,7 +294,7 @@ def want_of_articulated(track: Track) -> Floats:
     """Those without a gait want nothing; pace is that of the master frequency and a full stride."""
     gait = find_species(track).get("gait")
     if not gait or not track.has_legs:
-        return np.zeros(len(track.frames))
+        return np.zeros(len(track.time))
     frequency, left, right, walks = track.read("drive").T
     master = gait.get("frequency") or 0.5 / gait["lag"]
     return np.asarray(gait["pace"] * walks * frequency / master * (left + right) / 2)
@@ -300,7 +302,7 @@ def want_of_articulated(track: Track) -> Floats:
 
 def want_of_worm(track: Track) -> Floats:
     """Its pace, while the phase of what drives it goes on."""
-    phase = np.gradient(track.read("drive_phase")) if len(track.frames) > 1 else np.zeros(1)
+    phase = np.gradient(track.read("drive_phase")) if len(track.time) > 1 else np.zeros(1)
     return float(find_species(track)["pace"]) * (np.abs(phase) > 0)
 
 
@@ -310,12 +312,13 @@ def find_species(track: Track) -> dict[str, Any]:
     return dict(scene["species"][scene["creature_names"].index(track.name)])
 
 
-WANTED: dict[str, Callable[[Track], Floats]] = {
-    "articulated": want_of_articulated,
-    "climber": want_of_climber,
-    "myriapod": want_of_myriapod,
-    "swimmer": want_of_swimmer,
-    "worm": want_of_worm,
+BRAKED = ("speed_wanted", "brake_sense", "brake_queue", "gravity_on")
+WANTED: dict[str, tuple[tuple[str, ...], Callable[[Track], Floats]]] = {  # by kind, from what
+    "articulated": (("drive",), want_of_articulated),
+    "climber": (BRAKED, want_of_climber),
+    "myriapod": (("head_speed",), want_of_myriapod),
+    "swimmer": (("swim_speed", "swim_level"), want_of_swimmer),
+    "worm": (("drive_phase",), want_of_worm),
 }
 
 
