@@ -60,6 +60,24 @@ class Guarded:
             self._fail(error)
 
 
+@contextmanager
+def muted() -> Iterator[None]:
+    """What a library of C writes to standard error meanwhile is lost, as it is not in our words."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # it is closed
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
 def lead_nowhere(stream: Any) -> None:
     """Drop what a stream holds and will get."""
     with suppress(OSError, ValueError, AttributeError):

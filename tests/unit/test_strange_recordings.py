@@ -144,6 +144,7 @@ def test_overwriting_deletes_only_what_the_recording_names(folder: Path) -> None
     mine = ["notes/c.7", "notes/c.8.0", "a/mine.txt", "a/c.x", "mine.txt"]
     for name in mine:
         (folder / name).write_text("mine")
+    edit(folder, lambda d: arrays_of(d).update({"notes": arrays_of(d)["b"]}))  # it says so itself
     record(folder, frames=5, overwrite=True)
     assert (folder / "empty").is_dir()
     assert all((folder / name).read_text() == "mine" for name in mine)

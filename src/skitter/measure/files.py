@@ -50,6 +50,7 @@ def check_tracks(source: Path, tracks: dict[str, Track], flag: str) -> None:
         raise UserError(f"{flag}: there is no worm in {source}; valid: without it")
 
 
+@np.errstate(all="ignore")  # places may be as far away as numbers go
 def measure_wcon(path: Path) -> tuple[dict[str, Measure], dict[str, Track]]:
     """Those measures that need only the midline, of each worm of a file, and their tracks."""
     worms = {worm.id: follow_worm(worm) for worm in read_wcon(path).worms}

@@ -57,8 +57,9 @@ def check_creatures(creatures: Any) -> None:
 
 
 def check_look(kind: str, look: Any, where: str) -> None:
-    """Colours and sizes as a species of that kind has them."""
+    """Colours and sizes as a species of that kind has them; a later version may know more."""
     from skitter.scene.check import check
+    from skitter.scene.expect import list_keys
     from skitter.species.kinds import KINDS
 
     if not isinstance(look, dict):
@@ -66,7 +67,8 @@ def check_look(kind: str, look: Any, where: str) -> None:
     if kind in KINDS:
         model: Any = KINDS[kind].model_fields["look"].annotation
         try:
-            check(model, look, lambda _: where, ("look",))
+            known = {key: look[key] for key in list_keys(model) if look.get(key) is not None}
+            check(model, known, lambda _: where, ("look",))
         except UserError as error:
             raise ValueError(str(error)) from error
 

@@ -110,8 +110,9 @@ def _delete_arrays(folder: Path, layout: Layout | None) -> None:
     else:
         found = [path for path in folder.iterdir() if _is_array(path)]
     for array in found:
-        if is_own_folder(array):
-            for path in array.iterdir():
+        if is_own_folder(array) and _says_array(array):
+            # its metadata last, so that a run that is killed here leaves an array
+            for path in sorted(array.iterdir(), key=lambda path: path.name in METADATA_FILES):
                 if ARRAY_FILE.fullmatch(path.name) and not path.is_dir():
                     discard_file(path)
             with suppress(OSError):  # others' files stay, and so does the folder
@@ -124,8 +125,15 @@ def _list_arrays(layout: Layout | None) -> list[Channel]:
 
 def _is_array(path: Path) -> bool:
     """Whether a folder holds an array of a recording and nothing else."""
-    if not is_own_folder(path) or not all(ARRAY_FILE.fullmatch(p.name) for p in path.iterdir()):
-        return False
+    is_plain = is_own_folder(path) and all(ARRAY_FILE.fullmatch(p.name) for p in path.iterdir())
+    return is_plain and _says_array(path)
+
+
+def _says_array(path: Path) -> bool:
+    """Whether the metadata in a folder is that of an array, or was about to be."""
+    names = [one.name for one in path.iterdir()]
+    if names == [METADATA_FILES[1]]:
+        return True
     try:
         found = read_json(path / ROOT_FILE, FILE_LIMIT, links=False)
     except BadFile:

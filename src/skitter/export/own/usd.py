@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skitter.console import muted
 from skitter.disk import BadFile, open_regular
 from skitter.errors import UserError
 from skitter.export.clip import Clip
@@ -40,6 +41,7 @@ def open_stage(path: Path) -> Any:
         raise UserError(f"{path}: cannot be read as USD; valid: .usdc, .usda, .usd") from error
 
 
+@muted()
 def read_usd_rig(path: Path) -> RigSource:
     """The only skeleton of a stage, and the points that are bound to it."""
     from pxr import UsdGeom
