@@ -9,7 +9,7 @@ from typing import Any
 from skitter.compiled.dispatch import compile_kernel
 from skitter.compiled.store import cache_folder
 
-__all__ = ["CELL_LANES", "LANES", "allocating", "cache_folder", "inlined", "kernel"]
+__all__ = ["CELL_LANES", "LANES", "cache_folder", "inlined", "kernel"]
 
 # Reordering and contraction are allowed, but NaN and infinity keep their meaning,
 # because a step must be able to notice that it has produced one.
@@ -28,7 +28,5 @@ OPTIONS: dict[str, Any] = {
     "_nrt": False,
 }
 kernel = compile_kernel(**OPTIONS)
-# For what runs outside of steps, such as building and measuring, and may allocate.
-allocating = compile_kernel(**{**OPTIONS, "_nrt": True})
 # For the small functions that an innermost loop is written in: they must disappear into it.
 inlined = compile_kernel(forceinline=True, **OPTIONS)

@@ -1,11 +1,14 @@
 """Elastic energy of soft blocks, with fully converged rotations; and rotations on their own."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skitter.compiled import CELL_LANES as LANES
-from skitter.compiled import allocating, inlined, kernel
+from skitter.compiled import inlined, kernel
 from skitter.elastic.tets import gather_cells, improve_rotation, load_gradient, rotation_matrix
 
+Floats = NDArray[np.floating]
+Ints = NDArray[np.integer]
 CONVERGED = 1000  # improvements at most; Newton's usually need four
 SETTLED = 1e-13  # a turn below this counts as none, as does rounding
 
@@ -62,11 +65,18 @@ def tet_energy(x, rest, rotation, i, o, a, b, c):
     return 0.5 * rest[i + 9 * LANES] * strain + 0.5 * rest[i + 10 * LANES] * (J - 1) ** 2
 
 
-@allocating
-def compute_elastic_energy(position, cell_node, cell_tets, rest, rotation):
+def compute_elastic_energy(
+    position: Floats, cell_node: Ints, cell_tets: Ints, rest: Floats, rotation: Floats
+) -> float:
     """Elastic energy of all cells [erg]; the rotations are only a first guess and stay."""
+    corners = np.empty(24 * LANES)
+    return float(sum_energies(position, cell_node, cell_tets, rest, rotation, corners))
+
+
+@kernel
+def sum_energies(position, cell_node, cell_tets, rest, rotation, x):
+    """The sum over all cells; x has room for the corners of a row of them."""
     total = 0.0
-    x = np.empty(24 * LANES)
     for row in range(len(cell_node)):
         gather_cells(position, cell_node[row], x)
         for t in range(6):

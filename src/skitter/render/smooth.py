@@ -9,7 +9,7 @@ drawn larger and shrunk.
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.compiled import allocating, inlined
+from skitter.compiled import inlined, kernel
 
 Image = NDArray[np.uint8]  # [row, column, 3]
 LEAST_CONTRAST = 10  # grey levels; below this there is no edge
@@ -20,20 +20,25 @@ LONGEST = 6.0  # pixels along an edge, to either side
 def smooth_edges(image: Image) -> Image:
     """The picture with its stair steps blended away."""
     source = np.ascontiguousarray(image)
+    grey = np.empty(source.shape[:2], np.float32)
+    _fill_grey(source, grey)
     result = source.copy()
-    _smooth(source, _grey(source), result)
+    _smooth(source, grey, result)
     return result
 
 
-@allocating
-def _grey(image: Image) -> NDArray[np.float32]:
+@kernel
+def _fill_grey(image: Image, grey: NDArray[np.float32]) -> None:
     """Brightness as the eye weighs it, roughly."""
-    rows, columns, _ = image.shape
-    grey = np.empty((rows, columns), dtype=np.float32)
+    rows, columns = grey.shape
     for y in range(rows):
         for x in range(columns):
-            grey[y, x] = 0.25 * image[y, x, 0] + 0.625 * image[y, x, 1] + 0.125 * image[y, x, 2]
-    return grey
+            grey[y, x] = _weigh(image[y, x, 0], image[y, x, 1], image[y, x, 2])
+
+
+@inlined
+def _weigh(red: float, green: float, blue: float) -> float:
+    return 0.25 * red + 0.625 * green + 0.125 * blue
 
 
 @inlined
@@ -50,7 +55,7 @@ def _sample(image: Image, y: float, x: float, channel: int) -> float:
     return top * (1 - down) + low * down
 
 
-@allocating
+@kernel
 def _smooth(image: Image, grey: NDArray[np.float32], result: Image) -> None:
     rows, columns = grey.shape
     for y in range(1, rows - 1):
@@ -68,24 +73,35 @@ def _smooth(image: Image, grey: NDArray[np.float32], result: Image) -> None:
             _blend(image, y, x, along_y, along_x, low, high, result)
 
 
-@allocating
+@kernel
 def _blend(
     image: Image, y: int, x: int, dy: float, dx: float, low: float, high: float, result: Image
 ) -> None:
     """The mean of four places along the edge, or of the inner two where the outer ones miss it."""
-    near = np.empty(3, dtype=np.float32)
-    wide = np.empty(3, dtype=np.float32)
-    for k in range(3):
-        near[k] = 0.5 * (
-            _sample(image, y - dy / 6, x - dx / 6, k) + _sample(image, y + dy / 6, x + dx / 6, k)
-        )
-        wide[k] = 0.5 * near[k] + 0.25 * (
-            _sample(image, y - dy / 2, x - dx / 2, k) + _sample(image, y + dy / 2, x + dx / 2, k)
-        )
-    grey = 0.25 * wide[0] + 0.625 * wide[1] + 0.125 * wide[2]
-    chosen = wide if low <= grey <= high else near
-    for k in range(3):
-        result[y, x, k] = np.uint8(chosen[k] + 0.5)
+    red = _mean_wide(image, y, x, dy, dx, 0)
+    green = _mean_wide(image, y, x, dy, dx, 1)
+    blue = _mean_wide(image, y, x, dy, dx, 2)
+    if not low <= _weigh(red, green, blue) <= high:
+        red = _mean_near(image, y, x, dy, dx, 0)
+        green = _mean_near(image, y, x, dy, dx, 1)
+        blue = _mean_near(image, y, x, dy, dx, 2)
+    result[y, x, 0], result[y, x, 1] = np.uint8(red + 0.5), np.uint8(green + 0.5)
+    result[y, x, 2] = np.uint8(blue + 0.5)
+
+
+@inlined
+def _mean_near(image: Image, y: int, x: int, dy: float, dx: float, channel: int) -> float:
+    """Of the two places near by."""
+    before = _sample(image, y - dy / 6, x - dx / 6, channel)
+    return 0.5 * (before + _sample(image, y + dy / 6, x + dx / 6, channel))
+
+
+@inlined
+def _mean_wide(image: Image, y: int, x: int, dy: float, dx: float, channel: int) -> float:
+    """Of all four."""
+    before = _sample(image, y - dy / 2, x - dx / 2, channel)
+    after = _sample(image, y + dy / 2, x + dx / 2, channel)
+    return 0.5 * _mean_near(image, y, x, dy, dx, channel) + 0.25 * (before + after)
 
 
 def shrink(image: Image, factor: int) -> Image:
