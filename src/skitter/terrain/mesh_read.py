@@ -22,11 +22,13 @@ Triangles = tuple[Floats, Ints]  # points [n, 3] in the file's unit, corners of 
 
 TRIANGLE_LIMIT = 1_000_000
 POINT_LIMIT = 3 * TRIANGLE_LIMIT
+OBJ_LINE = re.compile(rb"^[ \t]*+([vf])(?:[ \t]++([^\n#]*+)|(?=[\r\n]|\Z))", re.MULTILINE)
 OBJ_WORDS = {
     b"v": "must be a v and three numbers",
     b"f": "must be an f and corners, which are whole numbers but 0",
 }
 STL_HEAD, STL_ROW = 84, 50  # bytes before the triangles, and of each
+STL_BLOCK = 1 << 20  # bytes of text
 STL_WORDS = re.compile(rb"^\s*(?:end)?solid[^\n]*|[a-z]*facet|normal|outer|[a-z]*loop|vertex", re.M)
 PLY_TYPES = {
     **dict.fromkeys(("char", "int8"), "i1"), **dict.fromkeys(("uchar", "uint8"), "u1"),
@@ -35,6 +37,7 @@ PLY_TYPES = {
     **dict.fromkeys(("float", "float32"), "f4"), **dict.fromkeys(("double", "float64"), "f8"),
 }  # fmt: skip
 PLY_ORDERS = {"binary_little_endian": "<", "binary_big_endian": ">"}
+PLY_TEXT = 100_000_000  # bytes; as numbers it may take four times as much
 PLY_HEAD = 1 << 16  # bytes, at most
 
 
@@ -69,24 +72,25 @@ def add_fans(rows: Any, faces: "array[int]") -> None:
 def read_obj(data: bytes) -> Triangles:
     """Wavefront's lines: v with a place, f with corners counted from 1, or back from -1."""
     points, faces = array("d"), array("q")
-    for number, line in enumerate(data.replace(b"\\\n", b" ").splitlines(), 1):
-        words = line.partition(b"#")[0].split()
-        if not words or words[0] not in (b"v", b"f"):
-            continue
+    data = data if b"\n" in data else data.replace(b"\r", b"\n")
+    data = data.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
+    for line in OBJ_LINE.finditer(data):
+        kind, words = line[1], (line[2] or b"").split()
         try:
-            if words[0] == b"v":
-                x, y, z, *_ = map(float, words[1:])
+            if kind == b"v":
+                x, y, z, *_ = map(float, words)
                 points.extend((x, y, z))
+                check_count(len(points) // 3, POINT_LIMIT, "points")
             else:
-                corners = [int(word.partition(b"/")[0]) for word in words[1:]]
+                corners = [int(word.partition(b"/")[0]) for word in words]
                 count = len(points) // 3
                 if 0 in corners:
                     raise ValueError
                 add_fans([[one - 1 if one > 0 else count + one for one in corners]], faces)
         except (ValueError, OverflowError) as error:
-            problem = str(error) if isinstance(error, BadFile) else OBJ_WORDS[words[0]]
-            raise BadFile(f"has a mistake in line {number}: it {problem}") from None
-    check_count(len(points) // 3, POINT_LIMIT, "points")
+            number = data.count(b"\n", 0, line.start()) + 1
+            problem = str(error) if isinstance(error, BadFile) else OBJ_WORDS[kind]
+            raise BadFile(f"has a mistake in line {number:,}: it {problem}") from None
     return np.array(points).reshape(-1, 3), np.array(faces, np.int64).reshape(-1, 3)
 
 
@@ -107,9 +111,15 @@ def read_stl(data: bytes) -> Triangles:
 
 
 def read_stl_text(data: bytes) -> Floats:
-    """Corners of each triangle [triangle, 3, 3]."""
-    check_count(data.lower().count(b"endfacet"))
-    numbers = parse_numbers(STL_WORDS.sub(b" ", data.lower()))
+    """Corners of each triangle [triangle, 3, 3]; some lines at a time, as words take memory."""
+    parts, start, count = [np.zeros(0)], 0, 0
+    while start < len(data):
+        end = data.find(b"\n", start + STL_BLOCK, start + 2 * STL_BLOCK)
+        end = min(start + 2 * STL_BLOCK, len(data)) if end < 0 else end + 1
+        parts.append(parse_numbers(STL_WORDS.sub(b" ", data[start:end].lower())))
+        start, count = end, count + len(parts[-1])
+        check_count(count // 12)
+    numbers = np.concatenate(parts)
     if len(numbers) % 12:
         refuse("has a triangle that is not a normal and three corners of three numbers each")
     return numbers.reshape(-1, 4, 3)[:, 1:]
@@ -145,7 +155,9 @@ def read_ply(data: bytes) -> Triangles:
     form, elements = read_ply_head(data[:end].decode("ascii", "replace"))
     if form not in PLY_ORDERS and form != "ascii":
         refuse(f"is of the form {form[:40]!r}, which is not known")
-    body: Body = Words(data[start:].split()) if form == "ascii" else Bytes(data, start, form)
+    if form == "ascii":
+        check_count(len(data), PLY_TEXT, "bytes of text, more than a binary file would have")
+    body: Body = Words(data[start:]) if form == "ascii" else Bytes(data, start, form)
     points: Floats = np.zeros((0, 3))
     faces = array("q")
     for element in elements:
@@ -188,25 +200,25 @@ def take_type(name: str) -> str:
 
 
 class Words:
-    """The body of a PLY file that is text."""
+    """The body of a PLY file that is text, which holds nothing but numbers."""
 
-    def __init__(self, words: list[bytes]) -> None:
-        self.words, self.at = words, 0
+    def __init__(self, text: bytes) -> None:
+        self.numbers, self.at = parse_numbers(text), 0
 
     def take(self, count: int, kind: str) -> list[Any]:
         """So many numbers."""
-        found = self.words[self.at : self.at + count]
-        self.at += count
-        if len(found) < count:
-            refuse("is cut short")
-        try:
-            return [float(word) if kind[0] == "f" else int(word) for word in found]
-        except ValueError:
-            refuse("holds a word where a number belongs")
+        found: list[Any] = self._read(count).tolist()
+        return found
 
     def take_rows(self, count: int, kinds: list[str]) -> Floats:
         """Rows of single numbers [row, number]."""
-        return np.array(self.take(count * len(kinds), "f")).reshape(count, len(kinds))
+        return self._read(count * len(kinds)).reshape(count, len(kinds))
+
+    def _read(self, count: int) -> Floats:
+        if count < 0 or self.at + count > len(self.numbers):
+            refuse("is cut short")
+        self.at += count
+        return self.numbers[self.at - count : self.at]
 
 
 class Bytes:
@@ -230,7 +242,7 @@ class Bytes:
         """The wanted list of all rows [row, number], if each has as many as the first."""
         start, fields = self.at, list[Any]()
         for name, kind, count in element.properties:
-            length = 1 if count is None else int(self.take(1, count)[0])
+            length = 1 if count is None else take_whole(self.take(1, count)[0])
             self.take(length, kind)
             fields += [] if count is None else [(f"{name} count", self.order + count)]
             fields.append((name, self.order + kind, (length,)))
@@ -280,13 +292,13 @@ def read_lists(element: Element, body: Body, use: Callable[[Any], None]) -> None
             return
     for _ in range(element.count):
         for name, kind, count in element.properties:
-            found = body.take(1 if count is None else int(body.take(1, count)[0]), kind)
+            found = body.take(1 if count is None else take_whole(body.take(1, count)[0]), kind)
             if name == wanted:
-                use([[take_corner(one) for one in found]])
+                use([[take_whole(one) for one in found]])
 
 
-def take_corner(value: Any) -> int:
-    if value != value // 1 or abs(value) > 2**53:  # nan and infinity as well
+def take_whole(value: Any) -> int:
+    if not abs(value) < 2**53 or value != int(value):  # nor nan, nor infinity
         refuse("has a face with a corner that is no whole number")
     return int(value)
 
