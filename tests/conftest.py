@@ -1,4 +1,5 @@
 import os
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -15,6 +16,10 @@ os.environ.update(TERM="xterm", COLUMNS="80", LINES="24")
 os.environ.pop("NO_COLOR", None)
 os.environ.pop("FORCE_COLOR", None)
 os.environ.pop("TTY_COMPATIBLE", None)
+
+# A run that outlives its terminal (nohup) hears no SIGHUP; tests of endings send some.
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -192,7 +192,7 @@ def test_wandering_turns_by_random_angles_within_those_of_the_species(one):
 
 
 def test_commands_come_at_their_times():
-    commands = [{"time": 0.5, "speed": 4, "turn_deg": -10}, {"time": 0.1, "speed": 2}]
+    commands = [{"time": 0.1, "speed": 2}, {"time": 0.5, "speed": 4, "turn_deg": -10}]
     world = build_world(commands=commands, scene={"frame_rate": 100})
     asked = []
     for _ in range(80):

@@ -24,14 +24,14 @@ class Terrain:
 
     def sample(self, points: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Signed distance [n] (negative inside), outward normal [n, 3], closest item [n]."""
-        points = np.atleast_2d(np.asarray(points, float))
+        points = take_rows(points)
         distance, normal = np.empty(len(points)), np.empty((len(points), 3))
         which = np.empty(len(points), np.int64)
         sample_many(self.arrays, points, distance, normal, which)
         return distance, normal, which
 
     def is_inside(self, points: ArrayLike) -> np.ndarray:
-        points = np.atleast_2d(np.asarray(points, float))
+        points = take_rows(points)
         found = np.empty(len(points), bool)
         inside_many(self.arrays, points, found)
         return found
@@ -39,14 +39,13 @@ class Terrain:
     def closest_point(self, points: ArrayLike) -> np.ndarray:
         """The surface point nearest to each point [n, 3]."""
         distance, normal, _ = self.sample(points)
-        return np.atleast_2d(np.asarray(points, float)) - distance[:, None] * normal
+        return take_rows(points) - distance[:, None] * normal
 
     def cast(
         self, origins: ArrayLike, directions: ArrayLike
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Distance along each ray [n] (infinite for a miss), normal met [n, 3], item [n]."""
-        origins = np.atleast_2d(np.asarray(origins, float))
-        directions = np.atleast_2d(np.asarray(directions, float))
+        origins, directions = take_rows(origins), take_rows(directions)
         directions = directions / np.linalg.norm(directions, axis=1, keepdims=True)
         distance, normal = np.empty(len(origins)), np.empty((len(origins), 3))
         which = np.empty(len(origins), np.int64)
@@ -58,6 +57,11 @@ class Terrain:
         across = np.stack(np.broadcast_arrays(np.atleast_1d(x), np.atleast_1d(z)), axis=1)
         origins = np.insert(across.astype(float), 1, top, axis=1)
         return top - self.cast(origins, np.tile([0.0, -1.0, 0.0], (len(origins), 1)))[0]
+
+
+def take_rows(points: ArrayLike) -> np.ndarray:
+    """Points as rows [n, 3], one after the other: kernels are compiled for no other layout."""
+    return np.ascontiguousarray(np.atleast_2d(np.asarray(points, float)))
 
 
 def build_terrain(specs: Sequence[AnyTerrain]) -> Terrain:
