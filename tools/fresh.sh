@@ -190,6 +190,7 @@ clean_up() {
 # Of each folder a test or two: above all those that a bare system may lack something for.
 tests() {
     echo tests/docs/test_commands_front.py::test_what_the_page_says_works[CONTRIBUTING.md]
+    echo tests/fuzz/test_fuzz.py::test_changes_leave_the_original_alone
     echo tests/parity/test_rotation.py::test_converged_rotation_is_the_polar_one
     echo tests/property/test_stvk.py::test_kernels_equal_plain_numpy
     echo tests/sweep/test_species_terrain.py::test_is_deterministic[cube-union]
