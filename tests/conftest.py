@@ -23,9 +23,14 @@ if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_I
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import hypothesis
 import pytest
 
 from corpus import recorded  # noqa: F401  a fixture for all
+
+# The first example of a test may have to wait for the compiler.
+hypothesis.settings.register_profile("tests", deadline=None)
+hypothesis.settings.load_profile("tests")
 
 
 def pytest_configure(config):
