@@ -226,7 +226,7 @@ main() {
     part "one test of each folder" .venv/bin/python -m pytest -q -p no:cacheprovider $(tests)
     part "make wheel, in another clone" "git clone -q . ../wheel && cd ../wheel && make wheel"
     part "the wheel by itself" "cd .. && python3 -m venv plain && \
-        plain/bin/pip install -q -c wheel/constraints.txt wheel/dist/*.whl && rm -r wheel skitter && \
+        plain/bin/pip install -qq --progress-bar off -c wheel/constraints.txt wheel/dist/*.whl && rm -r wheel skitter && \
         plain/bin/skitter run worm_muscles --seconds 0.05 -o worm"
     cat "$place/times"
     say "a bare Debian ($release) does all of it, in $(($(now) - started)) s"
