@@ -13,6 +13,7 @@ from skitter.export.clip import plan_clip
 from skitter.export.own.animate import animate_rig
 from skitter.export.own.calibrate import calibrate_species
 from skitter.export.own.map import expand, list_all_names, read_map
+from skitter.export.own.usd import bounded
 from skitter.gltf.read import read_gltf
 from skitter.gltf.write import GltfWriter
 
@@ -317,3 +318,11 @@ def test_pictures_beside_the_rig_go_into_the_file(walk, tmp_path, mapping):
     assert blob[view["byteOffset"] :][: view["byteLength"]] == picture
     assert [image["uri"] for image in others] == uris[1:]
     assert all(uri in note for uri, note in zip(uris[1:], notes, strict=True))
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory cannot be bounded here")
+def test_memory_is_bounded_while_a_rig_is_opened():
+    """A damaged .usdc of 32 kB made USD's library take 4 GB before it was refused."""
+    with bounded(1 << 28), pytest.raises(MemoryError):
+        bytearray(1 << 30)
+    assert len(bytearray(1 << 29)) == 1 << 29

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from articulated_recordings import write_roach
 from look_recordings import write_myriapod
 from skitter.cli import main
 from skitter.errors import UserError
@@ -273,7 +274,7 @@ def test_much_memory_is_not_filled_from_holes(tmp_path: Path) -> None:
     assert "would take 536,870,912 bytes" in refuse(lambda: recording["a"][:])
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -5.0])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -5.0, 1e6])
 def test_times_must_be_times(folder: Path, value: float) -> None:
     with (folder / "time/c.0").open("r+b") as file:
         file.seek(8)
@@ -311,6 +312,16 @@ def test_numbers_that_do_not_fit_together_are_one_line(tmp_path: Path, capsys: A
     line = capsys.readouterr().err
     assert "does not fit together (IndexError in " in line and line.count("\n") == 1
     assert not (tmp_path / "a.glb").exists()
+
+
+def test_a_leg_that_is_not_there_fills_no_memory(tmp_path: Path) -> None:
+    """A body that says it is of leg two thousand million: as many were laid out."""
+    write_roach(tmp_path / "r", seconds=0.1)
+    path = tmp_path / "r/roach.body_leg/c.0"
+    path.write_bytes(b"\x7f" * path.stat().st_size)
+    recording = Recording.open(tmp_path / "r")
+    line = refuse(lambda: recording.export(tmp_path / "a.glb", scenery=False))
+    assert "does not fit together (ValueError in look/tree.py" in line
 
 
 def test_what_was_kept_is_still_measured(tmp_path: Path) -> None:

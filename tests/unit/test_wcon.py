@@ -11,6 +11,7 @@ import pytest
 from wcon_rules import check_document, check_file
 
 from skitter.errors import UserError
+from skitter.measure.files import measure_source
 from skitter.wcon.file import Record, Wcon
 from skitter.wcon.read import read_wcon
 from skitter.wcon.units import parse_unit
@@ -221,6 +222,17 @@ def test_lines_that_would_fill_the_memory_are_refused(read):
     line = [[0.0]] * (frames - 1) + [[0.0] * frames]
     with pytest.raises(UserError, match="holds 30,000 lines of up to 30,000 points"):
         read({"units": MM, "data": [{"id": 1, "t": list(range(frames)), "x": line, "y": line}]})
+
+
+@pytest.mark.parametrize(("step", "last"), [(1e-3, 1e6), (1e-9, 1e-7), (1e-9, 1.0)])
+def test_times_that_are_too_uneven_are_not_made_even(step, last, tmp_path):
+    """A thousand million even steps would be laid between the last two of these times."""
+    times = [step * k for k in range(20)] + [last]
+    line = [[0.1 * k for k in range(5)]] * len(times)
+    entry = {"id": "1", "t": times, "x": line, "y": line}
+    (tmp_path / "a.wcon").write_text(json.dumps({"units": MM, "data": [entry]}))
+    found = measure_source(tmp_path / "a.wcon")
+    assert all(name.startswith("1.") for name in found)
 
 
 def test_a_pipe_is_no_track(tmp_path):

@@ -68,6 +68,8 @@ def read_tree(motion: "Motion") -> Tree:
     leg = take("body_leg", np.full(len(size), -1))
     segment = take("body_segment", np.full(len(size), ROOT))
     count = int(leg.max(initial=-1)) + 1
+    if count > len(leg):
+        raise ValueError("a body belongs to a leg that is not there")
     joint = np.asarray(
         motion.static("body_joint")
         if motion.has_static("body_joint")

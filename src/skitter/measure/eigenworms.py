@@ -23,11 +23,12 @@ def load_table(path: Path, valid: str) -> Floats:
     """Rows of numbers with commas between them."""
     try:
         lines = read_regular(path, TABLE_LIMIT, valid=f"a table of {valid}").splitlines()
+    except BadFile as error:
+        raise UserError(f"{path}: {error}") from error
+    try:
         rows = [parse_numbers(line.replace(b",", b" ")) for line in lines if line.strip()]
         return np.stack(rows) if rows else np.zeros((0, 0))
-    except BadFile as error:
-        raise UserError(f"{path}: {error}; valid: {valid}") from error
-    except ValueError as error:  # rows of several lengths
+    except ValueError as error:  # a word, or rows of several lengths
         raise UserError(f"{path}: is not a table of numbers; valid: {valid}") from error
 
 

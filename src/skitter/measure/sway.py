@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from skitter.measure.steps import Floats
+from skitter.measure.wave import can_be_even
 
 AROUND = 1.0  # strides to each side of a moment, over which its mean is taken
 BAND = 0.15  # of the frequency of strides, to each side
@@ -33,6 +34,8 @@ def find_course(time: Floats, path: Floats, period: float) -> tuple[Floats, Floa
     if not period > 0 or time[-1] - time[0] < 3 * period:
         return None
     step = float(np.median(np.diff(time)))
+    if not can_be_even(time):
+        return None
     first, last = time[0] + around, time[-1] - around
     moments = first + step * np.arange(int((last - first) / step + 1e-6) + 1)
     ends = [integrate(time, path, moments + side * around) for side in (-1, 1)]

@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 MIDDLE = (0.1, 0.9)  # of the body, from the head, where the wave is looked at
 SPREADS = 5.0  # beyond which a value is not believed
+BRIEF = 1e-4  # s between moments, less than which nobody records
+UNEVEN = 100  # as many times as long as their steps may moments last
 SMOOTH_TIME, SMOOTH_BODY = 0.1, 0.02  # s, of the length
 WAVES = np.arange(0.3, 4.001, 0.05)  # per body, that are tried
 PASSES = 3  # until its whole cycles are found
@@ -97,7 +99,7 @@ def find_wave(time: np.ndarray, curvature: np.ndarray, places: np.ndarray) -> Wa
     """The wave of a curvature times length [moment, place] at some times, s, and places, of the
     length from the head; none where there are too few moments that are known."""
     time, curvature = fill_gaps(np.asarray(time, float), np.asarray(curvature, float))
-    if len(time) < 8:
+    if len(time) < 8 or not can_be_even(time):
         return None
     even = find_step(time)
     bent = cut(np.stack([np.interp(even, time, column) for column in curvature.T], axis=1))
@@ -125,6 +127,12 @@ def fill_gaps(time: Floats, curvature: Floats) -> tuple[Floats, Floats]:
     known = np.isfinite(curvature).all(axis=1) & np.isfinite(time)
     moments, first = np.unique(time[known], return_index=True)
     return moments, curvature[known][first]
+
+
+def can_be_even(time: Floats) -> bool:
+    """Whether even times as dense as these mostly are would not be far too many of them."""
+    step = float(np.median(np.diff(time)))
+    return step > BRIEF and float(time[-1] - time[0]) < UNEVEN * len(time) * step
 
 
 def find_step(time: Floats) -> Floats:

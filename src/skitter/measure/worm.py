@@ -25,7 +25,7 @@ from skitter.measure.midline import (
     resample,
 )
 from skitter.measure.table import CRAWLING, has, measured
-from skitter.measure.wave import Wave, find_wave
+from skitter.measure.wave import Wave, can_be_even, find_wave
 
 if TYPE_CHECKING:
     from skitter.record import Recording
@@ -77,7 +77,7 @@ class Track:
         time, line = self.time[self.begin :], self.line[self.begin :]
         known = np.isfinite(line).all(axis=(1, 2))
         time, line = time[known], line[known]
-        if len(time) < MANY:
+        if len(time) < MANY or not can_be_even(time):
             return np.zeros(0), np.zeros((0, *line.shape[1:]))
         step = float(np.median(np.diff(time)))
         at = time[0] + step * np.arange(int((time[-1] - time[0]) / step + 1e-6) + 1)

@@ -16,6 +16,9 @@ from skitter.record.layout import Layout, read_layout
 if TYPE_CHECKING:
     import xarray
 
+TIME_SPAN = 100  # as many times as long as its frames may a recording say that it is
+TIME_LIMIT = 1e9  # s
+
 
 class Recording:
     """A recording as it was when it was opened; frames appended later are not seen.
@@ -63,12 +66,14 @@ class Recording:
     def time(self) -> NDArray[np.float64]:
         """Simulated time of every frame, in seconds."""
         time = np.asarray(self._arrays[TIME.name][:], np.float64)
-        steps = np.diff(time, prepend=-np.inf)
-        if len(time) and not (np.isfinite(time).all() and (steps >= 0).all()):
-            first = int(np.flatnonzero(~(np.isfinite(time) & (steps >= 0)))[0])
+        latest = time[:1] + TIME_SPAN * max(len(time), 1) / self.frame_rate
+        is_sound = np.isfinite(time) & (np.diff(time, prepend=-np.inf) >= 0)
+        is_sound &= np.abs(time) < TIME_LIMIT
+        if not (is_sound & (time <= latest)).all():
+            first = int(np.argmin(is_sound & (time <= latest)))
             raise UserError(
                 f"the recording {self.path} is damaged: the time of frame {first} is"
-                f" {time[first]:g}; valid: times that never go back"
+                f" {time[first]:g}; valid: times that never go back, and fit the frame rate"
             )
         return time
 

@@ -4,6 +4,9 @@ A skeleton's joints are taken as they are bound to the skin, below the skeleton'
 stage. Its axes and units are the stage's, and stay as they are.
 """
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -25,31 +28,52 @@ from skitter.scene.describe import quote
 Floats = NDArray[np.floating]
 Ints = NDArray[np.int64]
 FILE_LIMIT = 1 << 28  # bytes
+MEMORY = 1 << 29  # bytes that opening a rig may take
+MEMORY_OF_THREAD = 80 << 20  # bytes of addresses that each thread of USD sets aside
 SINGULAR = 1e-30  # determinant of a transform that cannot be undone
 INSTALL = "pip install 'skitter[export]'"
 
 
-def open_stage(path: Path) -> Any:
-    """The stage of a USD file; refuses one that is none."""
+def load_usd() -> None:
+    """Import all of USD that is needed, which takes memory of its own."""
     try:
-        from pxr import Tf, Usd
+        from pxr import Tf, Usd, UsdGeom, UsdSkel, Vt  # noqa: F401
     except ImportError as error:
         raise UserError(f"USD files need usd-core, which is not installed: {INSTALL}") from error
+
+
+def open_stage(path: Path) -> Any:
+    """The stage of a USD file; refuses one that is none."""
+    load_usd()
+    from pxr import Tf, Usd
+
     try:
         return Usd.Stage.Open(str(path))
     except Tf.ErrorException as error:
         raise UserError(f"{path}: cannot be read as USD; valid: .usdc, .usda, .usd") from error
 
 
-@muted()
 def read_usd_rig(path: Path) -> RigSource:
-    """The only skeleton of a stage, and the points that are bound to it."""
-    from pxr import UsdGeom
+    """The only skeleton of a stage, and the points that are bound to it.
 
+    A damaged file can make USD's library ask for gigabytes, and tell so in its own words.
+    """
     try:
         open_regular(path, FILE_LIMIT, valid=".usdc, .usda, .usd").close()
     except BadFile as error:
         raise UserError(f"{path}: {error}") from error
+    load_usd()
+    try:
+        with muted(), bounded(MEMORY + (os.cpu_count() or 1) * MEMORY_OF_THREAD):
+            return read_stage(path)
+    except MemoryError as error:
+        raise UserError(f"{path}: asks for more memory than a rig needs") from error
+
+
+def read_stage(path: Path) -> RigSource:
+    """The rig in a file that may be opened."""
+    from pxr import UsdGeom
+
     stage = open_stage(path)
     skeleton = find_skeleton(stage, path)
     joints = [str(name) for name in skeleton.GetJointsAttr().Get() or []]
@@ -81,6 +105,26 @@ def read_usd_rig(path: Path) -> RigSource:
         point_count=sum(len(mesh.GetPointsAttr().Get() or []) for mesh in meshes),
         triangle_count=sum(count_triangles(mesh) for mesh in meshes),
     )
+
+
+@contextmanager
+def bounded(most: int) -> Iterator[None]:
+    """Let this process have only so many bytes of addresses more than now, where that can be."""
+    try:
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except (ImportError, OSError):
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = pages * resource.getpagesize() + most
+    if soft == resource.RLIM_INFINITY or wanted < soft:
+        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def find_skeleton(stage: Any, path: Path) -> Any:
