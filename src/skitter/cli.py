@@ -65,7 +65,8 @@ def main(arguments: list[str] | None = None) -> int:
 def run_command(arguments: list[str] | None) -> int:
     """Run one command; whatever happens becomes one line and an exit code."""
     try:
-        return execute(sys.argv[1:] if arguments is None else list(arguments))
+        with ending_at_once():
+            return execute(sys.argv[1:] if arguments is None else list(arguments))
     except SkitterError as error:
         complain(str(error))
         return error.exit_code

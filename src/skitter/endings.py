@@ -31,6 +31,7 @@ class Ending:
 
     def __init__(self) -> None:
         self.number: int | None = None
+        self.is_raised = False  # as `Stopped`
         self._asked = threading.Event()
 
     def is_asked(self) -> bool:
@@ -54,14 +55,21 @@ _open: list[Ending] = []  # of the blocks below that are running, the outermost 
 
 @contextmanager
 def ending_at_once() -> Iterator[None]:
-    """Within this block a request raises `Stopped`, wherever the program is."""
+    """Within this block a request raises `Stopped`, wherever the program is, and leaves the block
+    as such: compiled libraries that it passes through make an error of their own of it."""
 
     def take(ending: Ending, number: int) -> None:
         if ending.ask(number) or number == signal.SIGINT:
+            ending.is_raised = True
             raise Stopped(number=number)
 
-    with _catching(take):
-        yield
+    with _catching(take) as ending:
+        try:
+            yield
+        except Exception as error:
+            if ending.is_raised and ending.number is not None:
+                raise Stopped(number=ending.number) from error
+            raise
 
 
 @contextmanager

@@ -151,6 +151,18 @@ def test_requests_are_raised_or_noted():
     assert find_exit_code(KeyboardInterrupt()) == 130
 
 
+def test_a_request_stays_one_whatever_a_library_makes_of_it():
+    """pydantic, asked to stop while it builds a validator, raises an error of its own."""
+    with pytest.raises(Stopped) as caught, ending_at_once():
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        except Stopped as error:
+            raise ValueError(str(error)) from None
+    assert find_exit_code(caught.value) == 143
+    with pytest.raises(ValueError), ending_at_once():
+        raise ValueError("its own")
+
+
 def test_a_second_ctrl_c_stops_at_once_and_a_repeated_signal_does_not():
     """A shell passes on the SIGHUP that its jobs have got from the terminal already."""
     with ending_later() as ending:
