@@ -2,6 +2,7 @@
 
 import json
 import random
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -141,12 +142,13 @@ def make_study(rng: random.Random, library: Library, folder: Path) -> Attempt:
     path = put(folder / "study.yaml", tree, rng)
 
     def attempt() -> None:
-        try:
-            load_sweep(path)
-        except UserError as error:
-            if "is a study of skitter tune" not in str(error):
-                raise
-            load_plan(path)
+        with warnings.catch_warnings(action="ignore"):  # the scene in it may be doubted
+            try:
+                load_sweep(path)
+            except UserError as error:
+                if "is a study of skitter tune" not in str(error):
+                    raise
+                load_plan(path)
 
     return attempt
 

@@ -13,7 +13,7 @@ from skitter.export.clip import plan_clip
 from skitter.export.own.animate import animate_rig
 from skitter.export.own.calibrate import calibrate_species
 from skitter.export.own.map import expand, list_all_names, read_map
-from skitter.export.own.usd import bounded
+from skitter.export.own.usd import bounded, read_usd_rig
 from skitter.gltf.read import read_gltf
 from skitter.gltf.write import GltfWriter
 
@@ -326,3 +326,19 @@ def test_memory_is_bounded_while_a_rig_is_opened():
     with bounded(1 << 28), pytest.raises(MemoryError):
         bytearray(1 << 30)
     assert len(bytearray(1 << 29)) == 1 << 29
+
+
+def test_names_that_are_no_text_are_refused_in_one_line(tmp_path):
+    """Values of a .usdc are unpacked when they are asked for, long after it was opened."""
+    from pxr import Usd, UsdSkel
+
+    path = tmp_path / "rig.usdc"
+    stage = Usd.Stage.CreateNew(str(path))
+    UsdSkel.Skeleton.Define(stage, "/Rig").CreateJointsAttr(["qzwxkvjb"])
+    stage.GetRootLayer().Save()
+    del stage  # or the file is not read again
+    content = path.read_bytes()
+    assert content.count(b"qzwxkvjb") == 1
+    path.write_bytes(content.replace(b"qzwxkvjb", b"qz\xbf\xbf\xbfvjb"))
+    with pytest.raises(UserError, match="cannot be read as USD"):
+        read_usd_rig(path)

@@ -166,6 +166,16 @@ def test_bad_heights_are_refused_in_one_line(tmp_path, name, content, word):
         make({"shape": "heightfield", "file": str(tmp_path / name), "size": [4, 4]})
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_damaged_number_among_heights_is_refused_without_a_word(tmp_path):
+    """One bit of a number can make it a NaN that complains when it is widened."""
+    heights = np.zeros((3, 3), np.uint32)
+    heights[1, 1] = 0x7FA00000
+    np.save(tmp_path / "a.npy", heights.view(np.float32))
+    with pytest.raises(UserError, match="no number"):
+        make({"shape": "heightfield", "file": str(tmp_path / "a.npy"), "size": [4, 4]})
+
+
 @pytest.mark.parametrize("kind", ["npy", "csv", "png"])
 def test_heights_of_a_file(tmp_path, kind):
     table = np.array([[0, 51, 102], [51, 102, 153], [102, 153, 255]], np.uint8)  # z down, x right

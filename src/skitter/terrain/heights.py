@@ -112,7 +112,8 @@ def check_values(values: Any) -> Floats:
     if values.dtype.kind not in "biuf":
         raise BadFile(f"holds {values.dtype}; valid: real numbers")
     check_shape(values.shape)
-    values = values.astype(float)
+    with np.errstate(invalid="ignore"):  # of a damaged number, which is refused
+        values = values.astype(float)
     if not np.isfinite(values).all() or np.abs(values).max() > 1e9:
         raise BadFile("holds a height that is no number or too large; valid: up to 1e9")
     return values

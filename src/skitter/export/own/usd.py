@@ -34,6 +34,9 @@ SINGULAR = 1e-30  # determinant of a transform that cannot be undone
 INSTALL = "pip install 'skitter[export]'"
 
 
+UNREADABLE = "cannot be read as USD; valid: .usdc, .usda, .usd"
+
+
 def load_usd() -> None:
     """Import all of USD that is needed, which takes memory of its own."""
     try:
@@ -50,7 +53,7 @@ def open_stage(path: Path) -> Any:
     try:
         return Usd.Stage.Open(str(path))
     except Tf.ErrorException as error:
-        raise UserError(f"{path}: cannot be read as USD; valid: .usdc, .usda, .usd") from error
+        raise UserError(f"{path}: {UNREADABLE}") from error
 
 
 def read_usd_rig(path: Path) -> RigSource:
@@ -63,11 +66,15 @@ def read_usd_rig(path: Path) -> RigSource:
     except BadFile as error:
         raise UserError(f"{path}: {error}") from error
     load_usd()
+    from pxr import Tf
+
     try:
         with muted(), bounded(MEMORY + (os.cpu_count() or 1) * MEMORY_OF_THREAD):
             return read_stage(path)
     except MemoryError as error:
         raise UserError(f"{path}: asks for more memory than a rig needs") from error
+    except (Tf.ErrorException, UnicodeDecodeError) as error:  # values are unpacked when asked for
+        raise UserError(f"{path}: {UNREADABLE}") from error
 
 
 def read_stage(path: Path) -> RigSource:
