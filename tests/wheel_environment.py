@@ -16,10 +16,12 @@ HOME = Path(__file__).resolve().parents[1]
 EPOCH = "1700000000"  # s; any fixed moment
 
 
-def build_wheel(folder: Path) -> Path:
-    """The wheel as `make wheel` builds it."""
+def build_wheel(folder: Path, kernels: Path | None = None) -> Path:
+    """The wheel as `make wheel` builds it; with the compiled kernels of a folder."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     settings = os.environ | {"SOURCE_DATE_EPOCH": EPOCH}
+    if kernels is not None:
+        settings["SKITTER_WHEEL_KERNELS"] = str(kernels)
     subprocess.run(command, cwd=HOME, env=settings, check=True, capture_output=True)
     return next(folder.glob("*.whl"))
 

@@ -26,12 +26,14 @@ SCENES = (
 DOUBLE = ("centipede", "skull", "swimmer", "pool_rain", "jelly_drop", "amphibious")
 TELL = """
 import json, sys
+from skitter.compiled.ahead import ready
 from skitter.compiled.signatures import write_types
 from skitter.compiled.store import roots
 from skitter.scene.load import load_scene
 from skitter.world import World
 from skitter.world.kernels import list_features
 scene = load_scene(sys.argv[1], overrides=sys.argv[2:])
+ready.add(frozenset(list_features(scene)))  # so that this process compiles, and can tell how long
 world = World(scene)
 world.advance()
 world.read()

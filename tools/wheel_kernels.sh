@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 . tools/packages.sh
 [ "$(uname -sm)" = "Linux x86_64" ] || die "kernels are shipped for Linux on x86-64 only"
 kernels=build/kernels
+rm -rf $kernels # nothing of older sources
 for target in x86-64-v3 x86-64-v4; do
     SKITTER_TARGET=$target NUMBA_CACHE_DIR=$kernels .venv/bin/skitter compile ||
         say "no kernels for $target, which this processor does not have"

@@ -4,10 +4,13 @@ import os
 import subprocess
 import zipfile
 from pathlib import Path
+from sysconfig import get_platform
 
 import pytest
 import yaml
 
+import skitter
+from skitter.compiled.store import cache_folder
 from wheel_environment import HOME, build_wheel, make_environment
 
 FAMILIES = ("centipede", "swimmer", "worm_muscles", "roach_tripod", "tarantula")
@@ -49,9 +52,13 @@ def python(wheel, tmp_path_factory) -> Path:
     return make_environment(wheel, tmp_path_factory.mktemp("environment") / "venv")
 
 
-def run(python: Path, folder: Path, *words: str, here: bool = False) -> subprocess.CompletedProcess:
-    """A command of the wheel; or `here`, of the checkout, whose kernels are compiled already."""
+def run(
+    python: Path, folder: Path, *words: str, here: bool = False, cache: Path | None = None
+) -> subprocess.CompletedProcess:
+    """A command of the wheel; or `here`, of the checkout."""
     settings = {"PYTHONPATH": str(HOME / "src")} if here else {}
+    if cache is not None:
+        settings["NUMBA_CACHE_DIR"] = str(cache)
     command = [python, "-m", "skitter", *words] if here else [python.with_name("skitter"), *words]
     return subprocess.run(
         command, cwd=folder, env=os.environ | settings, capture_output=True, text=True, timeout=1200
@@ -115,11 +122,26 @@ def test_a_sweep_says_what_it_leaves_out(python, tmp_path):
     ]
 
 
-@pytest.mark.anew
 @pytest.mark.parametrize("scene", FAMILIES)
 def test_every_family_runs_without_a_checkout(python, tmp_path, scene):
-    """Compiles: kernels are kept by the place of their sources."""
     done = run(python, tmp_path, "run", scene, "-o", "out", "--seconds", "0.05")
     assert done.returncode == 0, done.stderr
     assert "recorded in out" in done.stdout
     assert run(python, tmp_path, "export", "out", "-o", "out.glb").returncode == 0
+
+
+@pytest.mark.skipif(get_platform() != "linux-x86_64", reason="kernels are shipped for that alone")
+def test_a_wheel_with_kernels_compiles_nothing(tmp_path):
+    """At a path with a space, with a cache that is empty and stays so."""
+    wheel = build_wheel(tmp_path, kernels=cache_folder())
+    assert wheel.name.endswith("linux_x86_64.whl")
+    python = make_environment(wheel, tmp_path / "an environment")
+    kept = tmp_path / "cache"
+    for scene in FAMILIES:
+        done = run(python, tmp_path, "run", scene, "-o", scene, "--seconds", "0.05", cache=kept)
+        assert done.returncode == 0, done.stderr
+        assert "compiling" not in done.stderr
+        assert not list(kept.rglob("*.kernel"))
+    here = skitter.run("tarantula", seconds=0.05).frame(-1)
+    there = skitter.Recording.open(tmp_path / "tarantula").frame(-1)
+    assert all(here[name].tobytes() == there[name].tobytes() for name in here)
