@@ -117,7 +117,7 @@ wheel:  ## build the package into dist, sources too; KERNELS=1 also with compile
 	@[ -z "$(KERNELS)" ] || sh tools/wheel_kernels.sh
 	@.venv-twine/bin/twine check --strict dist/*
 
-fresh:  ## make demo and the start of make test in a bare Debian, with times; needs root and Debian
+fresh:  ## make demo and the start of make test in a bare Debian, with times; ALL=1 all of make test
 	@sh tools/fresh.sh
 
 kernels:  ## write the list of kernels that are compiled ahead, when what they take has changed

@@ -9,7 +9,8 @@
 # and processes of its own (unshare), so nothing outlives this script, however it ends.
 #
 # Needs root and Debian; elsewhere it says why not, and that is no failure. Keeps the bare system and
-# the downloads in ~/.cache/skitter-fresh; KEEP=1 keeps the folder it worked in, too.
+# the downloads in ~/.cache/skitter-fresh; KEEP=1 keeps the folder it worked in, too, ALL=1 runs all
+# of make test.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/packages.sh
@@ -223,7 +224,11 @@ main() {
     part "make demo" make demo
     part "everything installed" "make install && sh tools/prepare_oracles.sh validator povray"
     part "style and types" make lint types
-    part "one test of each folder" .venv/bin/python -m pytest -q -p no:cacheprovider $(tests)
+    if [ -n "${ALL:-}" ]; then
+        part "all of make test" make test
+    else
+        part "one test of each folder" .venv/bin/python -m pytest -q -p no:cacheprovider $(tests)
+    fi
     part "make wheel, in another clone" "git clone -q . ../wheel && cd ../wheel && make wheel"
     part "the wheel by itself" "cd .. && python3 -m venv plain && \
         plain/bin/pip install -qq --progress-bar off -c wheel/constraints.txt wheel/dist/*.whl && rm -r wheel skitter && \
