@@ -61,7 +61,8 @@ def test_workers_of_a_cluster_are_killed_all_the_while(tmp_path, monkeypatch, nu
     monkeypatch.setenv("COUNTED_RUNS", str(runs))
     plan = load_sweep(make_study())
     path = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
-    environment = {"PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
+    # a fast machine would be through before anybody is killed
+    environment = {"PYTHONPATH": path, "OMP_NUM_THREADS": "1", "COUNTED_PAUSE": "0.2"}
     with LocalCluster(tmp_path, environment) as cluster:
 
         def has_worked(pid):

@@ -27,7 +27,7 @@ def count_frames(studio: Studio, seconds: float) -> float:
     return (studio.live.world.frame - first) / (time.monotonic() - start)
 
 
-TRIES = 12  # the machine is shared: other programs may be in the way of some, hardly of all
+TRIES = 3  # the machine may be shared: other programs can be in the way once
 
 
 def test_thirty_moments_a_second_reach_a_page_in_real_time(tmp_path: Path) -> None:
