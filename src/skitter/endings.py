@@ -7,15 +7,19 @@ A second Ctrl-C stops at once. Systems repeat SIGTERM and SIGHUP by themselves (
 the SIGHUP that its jobs got already), so a repeated one changes nothing.
 """
 
+import _thread
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 SIGNALS = tuple(getattr(signal, name) for name in NAMES if hasattr(signal, name))
 EXIT_BASE = 128  # shells add the number of the signal
+ASK_AGAIN = 0.01  # s after a request was swallowed
 
 
 class Stopped(KeyboardInterrupt):
@@ -32,6 +36,7 @@ class Ending:
     def __init__(self) -> None:
         self.number: int | None = None
         self.is_raised = False  # as `Stopped`
+        self.repetition: threading.Timer | None = None  # of a request that nobody heard of
         self._asked = threading.Event()
 
     def is_asked(self) -> bool:
@@ -42,12 +47,20 @@ class Ending:
         return self._asked.wait(seconds)
 
     def ask(self, number: int) -> bool:
-        """Note a request; whether it is the first."""
-        is_first = self.number is None
-        if is_first:
+        """Note a request; whether it is the first, or the first that is not swallowed."""
+        is_first = self.number is None or self.repetition is not None
+        self.repetition = None
+        if self.number is None:
             self.number = number
         self._asked.set()
         return is_first
+
+    def ask_again(self, number: int) -> None:
+        """A request was raised where nothing can be: raise it in a moment, somewhere else."""
+        self.is_raised = False
+        self.repetition = threading.Timer(ASK_AGAIN, _thread.interrupt_main, (number,))
+        self.repetition.daemon = True
+        self.repetition.start()
 
 
 _open: list[Ending] = []  # of the blocks below that are running, the outermost first
@@ -63,7 +76,7 @@ def ending_at_once() -> Iterator[None]:
             ending.is_raised = True
             raise Stopped(number=number)
 
-    with _catching(take) as ending:
+    with _catching(take) as ending, _heard(ending):
         try:
             yield
         except Exception as error:
@@ -82,6 +95,30 @@ def ending_later() -> Iterator[Ending]:
 
     with _catching(take) as ending:
         yield ending
+
+
+@contextmanager
+def _heard(ending: Ending) -> Iterator[None]:
+    """Ask again where Python swallows `Stopped`: in callbacks of weak references and finalizers,
+    which run between any two instructions of imports and regular expressions."""
+    before = sys.unraisablehook
+
+    def hook(unraisable: Any) -> None:
+        if isinstance(unraisable.exc_value, Stopped):
+            ending.ask_again(unraisable.exc_value.number)
+        else:
+            before(unraisable)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+        if ending.repetition is not None and ending.number is not None:  # there is no later
+            raise Stopped(number=ending.number)
+    finally:
+        sys.unraisablehook = before
+        if ending.repetition is not None:
+            ending.repetition.cancel()
+            ending.repetition = None
 
 
 @contextmanager

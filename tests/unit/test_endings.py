@@ -5,6 +5,8 @@ import os
 import shutil
 import signal
 import threading
+import time
+import weakref
 from pathlib import Path
 
 import pytest
@@ -161,6 +163,49 @@ def test_a_request_stays_one_whatever_a_library_makes_of_it():
     assert find_exit_code(caught.value) == 143
     with pytest.raises(ValueError), ending_at_once():
         raise ValueError("its own")
+
+
+class Vanishing:
+    """What a weak reference looks at."""
+
+
+def swallow(number: int) -> None:
+    """Let a signal arrive inside a callback of a weak reference, where nothing can be raised."""
+    thing = Vanishing()
+    reference = weakref.ref(thing, lambda _: signal.raise_signal(number))
+    del thing
+    assert reference() is None
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_request_that_python_swallows_is_raised_a_moment_later(number, capfd):
+    with pytest.raises(Stopped) as caught, ending_at_once():
+        swallow(number)
+        time.sleep(10)
+    assert caught.value.number == number
+    assert capfd.readouterr().err == ""
+
+
+def test_a_request_swallowed_just_before_frames_is_noted_once(capfd):
+    """Asked again, it is not taken for a second Ctrl-C."""
+    with ending_at_once():
+        swallow(signal.SIGINT)
+        with ending_later() as ending:
+            time.sleep(0.1)
+            assert ending.is_asked()
+    assert capfd.readouterr().err == ""
+
+
+def test_another_error_while_a_request_is_swallowed_stays_itself():
+    with pytest.raises(ValueError), ending_at_once():
+        swallow(signal.SIGTERM)
+        raise ValueError("its own")
+    time.sleep(0.1)  # and nothing comes after it
+
+
+def test_a_request_swallowed_at_the_very_end_is_raised_there():
+    with pytest.raises(Stopped), ending_at_once():
+        swallow(signal.SIGTERM)
 
 
 def test_a_second_ctrl_c_stops_at_once_and_a_repeated_signal_does_not():
