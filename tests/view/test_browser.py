@@ -358,7 +358,9 @@ def count_changes(window: Window, before: np.ndarray) -> int:
     return 0
 
 
-def test_a_recording_is_kept_and_replayed(browser: Browser, studio: Studio, tmp_path: Path) -> None:
+def test_a_recording_is_kept_and_replayed(
+    browser: Browser, studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     window = open_window(browser, studio)
     window.page.get_by_role("tab", name="Keep").click()
     name = window.page.locator("input:visible").nth(1)  # after that of the creature
@@ -367,10 +369,15 @@ def test_a_recording_is_kept_and_replayed(browser: Browser, studio: Studio, tmp_
     window.page.get_by_role("button", name="Record from here").click()
     live = live_of(studio)
     wait_until(lambda: live.take is not None and live.take.frame_count > 60, "it records")
-    window.page.get_by_role("button", name="Finish the recording").click()
-    wait_until(lambda: live.take is None, "it is finished")
-    window.page.get_by_role("button", name="Watch the recording").click()
-    wait_until(lambda: studio.replay is not None, "it is shown in the same page")
+    expect(window.page.get_by_role("button", name="Finish the recording")).to_be_visible()
+    with monkeypatch.context() as patched:
+        # a hand that is faster than the panel: it does not hear of the recording by itself
+        patched.setattr("skitter.view.studio.SLOW_INTERVAL", 1e9)
+        time.sleep(0.5)
+        window.page.get_by_role("button", name="Finish the recording").click()
+        wait_until(lambda: live.take is None, "it is finished")
+        window.page.get_by_role("button", name="Watch the recording").click()
+        wait_until(lambda: studio.replay is not None, "it is shown in the same page")
     wait_for_change(window, wait_for_picture(window))
     window.page.get_by_role("button", name="Back to the living scene").click()
     wait_until(lambda: studio.live is not None, "and the world is back")

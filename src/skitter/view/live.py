@@ -325,9 +325,11 @@ class LiveSession:
         self.take = Take(writer, folder)
 
     def _end_take(self) -> None:
-        take, self.take = self.take, None
-        if take is not None:
-            take.writer.close()
+        if self.take is not None:
+            try:
+                self.take.writer.close()
+            finally:
+                self.take = None  # only now: who sees that it has ended may open it
 
 
 @contextmanager

@@ -30,6 +30,7 @@ class KeepPanel:
         gui.add_markdown(f"Everything is kept in `{studio.folder.absolute()}`.")
         self._name = gui.add_text("Name", str(studio.session.frames().scene.get("name", "take")))
         self._busy = threading.Lock()
+        self._looking = threading.Lock()  # the studio and a click may look at the same time
         self._take: Take | None = None
         self._record: Any = None
         if studio.live is not None:
@@ -97,9 +98,12 @@ class KeepPanel:
         studio = self._studio
         if studio.replay is not None:
             return studio.replay.recording()
-        if self._list.value not in list_recordings(studio.folder):
+        self.refresh()  # a recording may have ended since the last time
+        names = list_recordings(studio.folder)
+        if not names:
             raise UserError("there is no recording yet; record one first")
-        return open_replay(studio.folder / self._list.value).recording()
+        name = self._list.value if self._list.value in names else names[0]
+        return open_replay(studio.folder / name).recording()
 
     def _save_page(self) -> None:
         from skitter.view.html import save_html
@@ -114,9 +118,10 @@ class KeepPanel:
     def refresh(self) -> None:
         if self._record is None or self._studio.live is None:
             return
-        take, self._take = self._take, self._studio.live.take
-        if take is not None and self._take is not take:
-            self._tell(take)
+        with self._looking:
+            take, self._take = self._take, self._studio.live.take
+            if take is not None and self._take is not take:
+                self._tell(take)
         label = "Record from here" if self._take is None else "Finish the recording"
         if self._record.label != label:
             self._record.label = label
