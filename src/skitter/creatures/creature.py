@@ -8,7 +8,10 @@ A frame has three parts, and a creature may touch nobody else's state in any of 
 
 1. sense: the world gathers what everybody shows, `list_balls` and `list_bars`, as of now;
 2. decide and move: `advance_frame` with what is around, on a thread of its own; those of a kind
-   `company` do it in one job, and are not among each other's `others`;
+   `company` do it in one job, and are not among each other's `others`. Those who are near others
+   do it in parts: `start_frame`, then several times `advance_part`, and before each part they
+   meet. Then the world asks for their shapes (`show_shapes`), how they answer to impulses where
+   they are touched (`answer`), and hands out the impulses (`take_impulses`);
 3. eat: `feed`, one creature after the other; then those that `heed` others `meet` them: jaws
    close, and trails are laid.
 
@@ -31,6 +34,8 @@ from skitter.channel import Channel, Static
 from skitter.control.behaviour import Shown
 from skitter.creatures.physics import Physics
 from skitter.errors import UserError
+from skitter.meeting.shapes import NO_SHAPES, Shapes
+from skitter.meeting.solve import MOTOR_ROW
 from skitter.scene.spec import CrowdSpec
 from skitter.scene.trails import NestSpec
 from skitter.species.kinds import SpeciesSpec
@@ -62,6 +67,17 @@ class Around(NamedTuple):
     trails: Trails | None = None  # pheromone on the ground
 
 
+class Touched(NamedTuple):
+    """The points at which a creature is touched, and what comes of it; world frame."""
+
+    part: np.ndarray  # [n] int64, of its own
+    point: np.ndarray  # [n, 3] cm
+    normal: np.ndarray  # [n, 3] away from what touches it
+    velocity: np.ndarray  # [n, 3] cm/s, filled in by `answer`; then as they are solved for
+    response: np.ndarray  # [3 n, 3 n] cm/s for g cm/s: change of velocities by impulses
+    impulse: np.ndarray  # [n, 3] g cm/s that it gets
+
+
 class Creature(ABC):
     """A creature of a running world; see the module for the order of a frame."""
 
@@ -70,6 +86,8 @@ class Creature(ABC):
     numbers: tuple[str, ...] = ()  # of its species that may change while it lives
     breed: str = ""  # the name of its species
     trouble: str = ""  # why it could not begin as the scene asks, and what would be valid
+    meets: bool = False  # whether it is moved in parts, and takes impulses, where others are near
+    bumps: bool = False  # whether meetings keep it out of obstacles too, and not its own contact
     heeds: bool = False  # whether it hunts, is hunted or forages, and so is told of others
     name: str
     species: SpeciesSpec
@@ -109,6 +127,28 @@ class Creature(ABC):
     def list_bars(self) -> np.ndarray:
         """What stirs the water [n, BAR_ROW]: bars with round ends."""
 
+    # -- meeting others ------------------------------------------------------------------------
+
+    def show_shapes(self) -> Shapes:
+        """What others meet of it, as of now; none: it is a ghost."""
+        return NO_SHAPES
+
+    def find_motors(self, part: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+        """Those of its touched parts that legs drive [n], and their motors [n, MOTOR_ROW]."""
+        return part[:0], np.zeros((0, MOTOR_ROW))
+
+    def place_parts(self, part: np.ndarray) -> np.ndarray:
+        """Where the motors of some parts push [n, 3], cm."""
+        return np.zeros((len(part), 3))
+
+    def answer(self, touched: Touched) -> None:
+        """Fill in the velocities of points of its own and how they answer to impulses."""
+        raise NotImplementedError
+
+    def take_impulses(self, touched: Touched, seconds: float) -> None:
+        """Take what a meeting gives it, for the part of the frame that comes next."""
+        raise NotImplementedError
+
     # -- a frame -------------------------------------------------------------------------------
 
     def begin(self, around: Around) -> None:  # noqa: B027  few need it
@@ -118,11 +158,33 @@ class Creature(ABC):
     def advance_frame(self, around: Around) -> None:
         """Decide, and move by one frame. SimulationError if it flies apart."""
 
+    def start_frame(self, around: Around) -> None:
+        """Decide, for a frame that comes in parts."""
+        raise NotImplementedError
+
+    def advance_part(self, around: Around, part: int, parts: int) -> None:
+        """Move by one of so many parts of a frame."""
+        raise NotImplementedError
+
     @classmethod
     def advance_together(cls, members: Sequence[Any], arounds: Sequence[Around]) -> None:
         """Move a company, whose members push each other, by one frame, in one job."""
         for one, around in zip(members, arounds, strict=True):
             one.advance_frame(around)
+
+    @classmethod
+    def start_together(cls, members: Sequence[Any], arounds: Sequence[Around]) -> None:
+        """Let a company decide, for a frame that comes in parts."""
+        for one, around in zip(members, arounds, strict=True):
+            one.start_frame(around)
+
+    @classmethod
+    def advance_part_together(
+        cls, members: Sequence[Any], arounds: Sequence[Around], part: int, parts: int
+    ) -> None:
+        """Move a company by one of so many parts of a frame."""
+        for one, around in zip(members, arounds, strict=True):
+            one.advance_part(around, part, parts)
 
     def feed(self, things: Things) -> None:  # noqa: B027  not all eat
         """Eat what its mouth has reached."""

@@ -11,10 +11,10 @@ from skitter.compiled import CELL_LANES, LANES
 from skitter.control.build import build_no_walker, build_surroundings
 from skitter.control.swim_build import build_swim
 from skitter.control.walker import Surroundings
-from skitter.creatures import bars, frame, swim_frame
+from skitter.creatures import bars, frame, swim_frame, touch
 from skitter.creatures.allocate import allocate_bodies, allocate_soft
 from skitter.creatures.coupling import place_face
-from skitter.creatures.creature import Around, Creature
+from skitter.creatures.creature import Around, Creature, Touched
 from skitter.creatures.pack import (
     build_body_model,
     build_soft_model,
@@ -32,6 +32,7 @@ from skitter.elastic.block import build_topology
 from skitter.elastic.muscle import MuscleModel
 from skitter.elastic.muscle_build import build_muscles, build_no_muscles
 from skitter.errors import SimulationError
+from skitter.meeting.shapes import Shapes
 from skitter.rigid.bodies import (
     ANGULAR_MOMENTUM,
     ORIENTATION,
@@ -64,6 +65,7 @@ class Figure(Creature):
 
     kind = "figure"
     rows: ClassVar[tuple[Row, ...]] = (*frame.ROWS, *swim_frame.MUSCLE_ROWS)  # recorded of it
+    meets = bumps = True
     push_rate = 40.0  # 1/s, lengths of its body that a push may move it by, or joints would tear
     clock: np.ndarray | None = None  # for a profile of the step; see skitter/clock.py
 
@@ -104,6 +106,9 @@ class Figure(Creature):
         self.water_work = np.zeros(1)  # erg, spent against water so far
         self.swim, self.swim_state = build_swim(species, len(self.plan.soft))
         self.muscle = self._build_muscles()
+        self.shapes, self.shape_middle = touch.build_shapes(self)
+        self.driven = np.zeros(len(self.plan.rigid), np.uint8)
+        self.told: Surroundings | None = None  # what its brain is told in this frame
         self._place(placement)
 
     def _offset_middles(self) -> np.ndarray:
@@ -230,7 +235,17 @@ class Figure(Creature):
         return rows.transpose(0, 2, 1).reshape(-1, count)[: len(self.plan.rigid)]
 
     def advance_frame(self, around: Around) -> None:
-        self.advance(around.steps, around.terrain, None, around.water)
+        self.start_frame(around)
+        self.advance_part(around, 0, 1)
+
+    def start_frame(self, around: Around) -> None:
+        self.told = None
+
+    def advance_part(self, around: Around, part: int, parts: int) -> None:
+        first, last = (around.steps * k // parts for k in (part, part + 1))
+        steps, is_last = last - first, part == parts - 1
+        self.advance(steps, around.terrain, self.told, around.water, first=first, is_last=is_last)
+        self.body_scratch.stops.count[:] = 0  # they hold until the next meeting
 
     def advance(
         self,
@@ -238,10 +253,14 @@ class Figure(Creature):
         terrain: Terrain,
         told: Surroundings | None = None,
         water: WaterSurface | None = None,
+        *,
+        first: int = 0,
+        is_last: bool = True,
     ) -> None:
         """Advance by so many steps in one compiled call, without the interpreter's lock.
 
-        `told` is what its brain is told of its surroundings, if it has one.
+        `told` is what its brain is told of its surroundings, if it has one; `first` and `is_last`
+        are for a frame in parts.
         """
         real, spent = self.physics.real, self.wet_scratch
         spent.soft_work[:], spent.body_work[:] = 0, 0
@@ -266,6 +285,8 @@ class Figure(Creature):
             self.swim,
             self.swim_state,
             self.clock,
+            first,
+            is_last,
         )
         # of the lanes that hold a block: what the others hold means nothing
         lanes = zip(spent.soft_work, self.soft.lane_count, strict=True)
@@ -273,7 +294,7 @@ class Figure(Creature):
         self.water_work += spent.body_work.sum(dtype=float)
         if failed >= 0:
             raise SimulationError(
-                f"creature '{self.name}' blew up in step {failed + 1} of {steps} of the frame:"
+                f"creature '{self.name}' blew up in step {failed + 1} of the frame:"
                 " try a smaller time_step, a softer material or lower speeds"
             )
 
@@ -356,6 +377,33 @@ class Figure(Creature):
     def list_bars(self) -> np.ndarray:
         """Every rigid part and every soft block."""
         return np.concatenate([bars.list_bodies(self), bars.list_blocks(self)])
+
+    def show_shapes(self) -> Shapes:
+        touch.place_shapes(
+            self.body_state, self.body_scratch.frame, self.shape_middle, self.shapes.row
+        )
+        return self.shapes
+
+    def find_motors(self, part: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+        touch.mark_driven(self.walker_state, self.walker.goal.free, self.driven)
+        part = part[self.driven[part] > 0]
+        return part, touch.list_motors(self, part, seconds)
+
+    def place_parts(self, part: np.ndarray) -> np.ndarray:
+        return self.body_centre[part].astype(float)
+
+    def answer(self, touched: Touched) -> None:
+        touch.answer_bodies(
+            self.body, self.body_state, self.body_scratch.frame, self.driven,
+            touched.part, touched.point, touched.velocity, touched.response,
+        )  # fmt: skip
+
+    def take_impulses(self, touched: Touched, seconds: float) -> None:
+        touch.take_impulses(
+            self.body, self.body_state, self.body_scratch.frame, self.driven,
+            touched.part, touched.point, touched.impulse, touched.normal, touched.velocity,
+            self.body_scratch.stops,
+        )  # fmt: skip
 
     @property
     def node_position(self) -> np.ndarray:

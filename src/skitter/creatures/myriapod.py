@@ -93,17 +93,19 @@ class Myriapod(Animal):
             self.walker_state.head[BUMP] = 0.0  # a head feels only where there are obstacles
         return told
 
-    def advance_frame(self, around: Around) -> None:
+    def start_frame(self, around: Around) -> None:
         if self.life is None:
-            super().advance_frame(around)
+            super().start_frame(around)
             return
-        told = self.life.decide(self, around, self.sense(around))
-        if self.life.is_curled:
+        self.told = self.life.decide(self, around, self.sense(around))
+        if around.water.density > 0 and not self.life.is_curled:
+            self.look(around, self.told)
+
+    def advance_part(self, around: Around, part: int, parts: int) -> None:
+        if self.life is None or not self.life.is_curled:
+            super().advance_part(around, part, parts)
+        elif part == parts - 1:  # a coil takes its whole frame at once
             self.life.advance(self, around)
-            return
-        if around.water.density > 0:
-            self.look(around, told)
-        self.advance(around.steps, around.terrain, told, around.water)
 
     def feed(self, things: Things) -> None:
         if self.life is None or not self.life.feed(self, things):

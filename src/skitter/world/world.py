@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from skitter.world.acting import act
 from skitter.world.acting.numbers import note_species, set_gravity
 from skitter.world.acting.water import set_rain
 from skitter.world.kernels import compile_scene
+from skitter.world.meeting import Meetings, count_parts
 from skitter.world.threads import THREAD_LIMIT, count_threads
 
 Job = Callable[[], None]  # what of a frame can be done at the same time as others
@@ -65,6 +66,7 @@ class World:
         self.things = Things(spec, self.terrain, np.random.default_rng(own), spare=spare)
         self.water = self._build_water(int(rain.generate_state(1, np.uint64)[0]))
         self.trails = Trails(spec.trails) if spec.trails is not None else None
+        self._meetings: Meetings | None = None
         self.added = 0  # creatures that have come since the start
         self.creatures = [
             self.build_creature(scene, index, np.random.default_rng(each))
@@ -233,8 +235,35 @@ class World:
         )
 
     def _move_all(self, arounds: list[Around]) -> None:
-        """Creatures and water side by side, on as many threads as are allowed."""
-        jobs = self._plan_water() + plan_moves(self.creatures, arounds)
+        """Creatures and water side by side, on as many threads as are allowed; those who are near
+        others in parts, and before each they meet."""
+        movers = group_movers(self.creatures, arounds)
+        near = self._find_near()
+        together = [mover for mover in movers if near.intersection(mover.index)]
+        alone = [mover for mover in movers if not near.intersection(mover.index)]
+        jobs = self._plan_water() + [mover.advance for mover in alone]
+        if together:
+            jobs.append(partial(self._move_together, together))
+        self._share(jobs)
+
+    def _find_near(self) -> set[int]:
+        """Which creatures may meet somebody in this frame."""
+        if self._meetings is None or not self._meetings.is_of(self.creatures):
+            self._meetings = Meetings(self.creatures)
+        return set(self._meetings.find_near(self.things.barrier.arrays, self.frame_time))
+
+    def _move_together(self, movers: list["Mover"]) -> None:
+        """Those who may meet, through a frame in parts."""
+        who = sorted(k for mover in movers for k in mover.index)
+        parts = count_parts(self.frame_time, self.steps_per_frame)
+        for mover in movers:
+            mover.start()
+        for part in range(parts):
+            self._meetings.meet(who, self.things.barrier.arrays, self.frame_time / parts)
+            self._share([partial(mover.advance_part, part, parts) for mover in movers])
+
+    def _share(self, jobs: list[Job]) -> None:
+        """Do some jobs at the same time, the last of them here."""
         if self.threads == 1:
             for job in jobs:
                 job()
@@ -331,15 +360,35 @@ class World:
             note_species(self, one)
 
 
-def plan_moves(creatures: Sequence[Creature], arounds: Sequence[Around]) -> list[Job]:
-    """A job for each creature, and one for each company."""
-    pairs = list(zip(creatures, arounds, strict=True))
-    jobs: list[Job] = [partial(one.advance_frame, its) for one, its in pairs if not one.company]
-    together: dict[str, list[tuple[Creature, Around]]] = {}
-    for one, its in pairs:
+class Mover(NamedTuple):
+    """One creature, or a company, that moves in one job."""
+
+    index: tuple[int, ...]  # among all creatures
+    members: list[Creature]
+    arounds: list[Around]
+
+    def advance(self) -> None:
+        if self.members[0].company:
+            type(self.members[0]).advance_together(self.members, self.arounds)
+        else:
+            self.members[0].advance_frame(self.arounds[0])
+
+    def start(self) -> None:
+        type(self.members[0]).start_together(self.members, self.arounds)
+
+    def advance_part(self, part: int, parts: int) -> None:
+        type(self.members[0]).advance_part_together(self.members, self.arounds, part, parts)
+
+
+def group_movers(creatures: Sequence[Creature], arounds: Sequence[Around]) -> list[Mover]:
+    """A mover for each creature, then one for each company."""
+    alone, together = [], dict[str, list[int]]()
+    for k, one in enumerate(creatures):
         if one.company:
-            together.setdefault(one.company, []).append((one, its))
-    for members in together.values():
-        advance = type(members[0][0]).advance_together
-        jobs.append(partial(advance, *map(list, zip(*members, strict=True))))
-    return jobs
+            together.setdefault(one.company, []).append(k)
+        else:
+            alone.append([k])
+    return [
+        Mover(tuple(index), [creatures[k] for k in index], [arounds[k] for k in index])
+        for index in [*alone, *together.values()]
+    ]

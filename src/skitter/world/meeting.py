@@ -1,0 +1,194 @@
+"""Meetings of a frame: who is near whom, what they do to each other, and their steps in between.
+
+Whoever is alone makes his frame in one go, as if nobody else were there. Those who are near others
+make it in parts. Before each part all of them show their shapes, contacts are found, and one solver
+finds the impulses of all contacts; both sides take theirs, and move.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from skitter.creatures.creature import Creature, Touched
+from skitter.meeting.collide import CORNER
+from skitter.meeting.find import (
+    CONTACT_ROW,
+    FIRST,
+    FIRST_OWNER,
+    NOBODY,
+    NORMAL,
+    PAIR_ROW,
+    POINT,
+    Contacts,
+    Crowd,
+    Work,
+    find_contacts,
+    mark_near,
+    surround,
+)
+from skitter.meeting.shapes import PART, RADIUS
+from skitter.meeting.solve import MOTOR_ROW, SWEEPS, Touches, solve
+from skitter.terrain.surface import TerrainArrays
+
+RATE = 300.0  # parts of a second, at least
+OUT_RATE = 25.0  # radii in a second, the fastest that an overlap is undone
+AHEAD = 1.5  # frames that those who are near may come closer in, at their present speed
+
+
+class Meetings:
+    """All owners of a world; built anew when somebody comes or goes."""
+
+    def __init__(self, creatures: Sequence[Creature]):
+        self.creatures = list(creatures)
+        shown = [one.show_shapes() for one in creatures]
+        start = np.cumsum([0, *(len(one.row) for one in shown)])
+        names = sorted({one.company for one in creatures if one.company})
+        company = [names.index(one.company) if one.company else NOBODY for one in creatures]
+        owners = len(self.creatures)
+        self.crowd = Crowd(
+            row=np.concatenate([one.row for one in shown]),
+            tag=np.concatenate([one.tag for one in shown]),
+            start=start.astype(np.int64),
+            company=np.array(company, np.int64),
+            bumps=np.array([one.bumps for one in creatures], np.uint8),
+            low=np.zeros((owners, 3)),
+            high=np.zeros((owners, 3)),
+        )
+        self.near = np.zeros(owners, np.uint8)
+        self.work = Work(np.zeros((4, CORNER)), np.zeros(4))
+        self.contacts = build_contacts(64)
+
+    def is_of(self, creatures: Sequence[Creature]) -> bool:
+        """Whether these are its owners."""
+        return len(creatures) == len(self.creatures) and all(
+            one is other for one, other in zip(creatures, self.creatures, strict=True)
+        )
+
+    def gather(self, which: Sequence[int] | None = None) -> None:
+        """Let owners show their shapes."""
+        crowd = self.crowd
+        for k in range(len(self.creatures)) if which is None else which:
+            one = slice(crowd.start[k], crowd.start[k + 1])
+            crowd.row[one] = self.creatures[k].show_shapes().row
+
+    def find_near(self, obstacles: TerrainArrays, seconds: float) -> list[int]:
+        """Owners that may meet somebody within a frame of so many seconds."""
+        self.gather()
+        surround(self.crowd, AHEAD * seconds)
+        if not mark_near(self.crowd, obstacles, self.near):
+            return []
+        return [int(k) for k in np.flatnonzero(self.near) if self.creatures[k].meets]
+
+    def meet(self, who: Sequence[int], obstacles: TerrainArrays, seconds: float) -> None:
+        """Let those near each other meet, for a part of so many seconds."""
+        self.gather(who)
+        surround(self.crowd, seconds)
+        count = self.find_contacts(obstacles, seconds)
+        if count:
+            Meeting(self, count).settle(seconds)
+
+    def find_contacts(self, obstacles: TerrainArrays, seconds: float) -> int:
+        """All contacts, with as much room as they need; returns how many."""
+        while True:
+            find_contacts(self.crowd, self.near, obstacles, seconds, self.work, self.contacts)
+            count = int(self.contacts.count[0])
+            if count <= len(self.contacts.row):
+                return count
+            self.contacts = build_contacts(2 * count)
+
+
+def build_contacts(room: int) -> Contacts:
+    return Contacts(
+        np.zeros((room, CONTACT_ROW)), np.zeros((room, PAIR_ROW), np.int64), np.zeros(1, np.int64)
+    )
+
+
+class Meeting:
+    """The contacts of one moment."""
+
+    def __init__(self, meetings: Meetings, count: int):
+        self.creatures = meetings.creatures
+        self.row = meetings.contacts.row[:count]
+        self.count = count
+        pair, tag = meetings.contacts.pair[:count], meetings.crowd.tag
+        self.owner = pair[:, FIRST_OWNER : FIRST_OWNER + 2].reshape(-1)  # of the points
+        shape = pair[:, FIRST : FIRST + 2]
+        self.part = np.where(shape >= 0, tag[shape, PART], NOBODY).reshape(-1)
+        radius = meetings.crowd.row[:, RADIUS]
+        thin = np.where(shape >= 0, radius[shape], np.inf)
+        reach = np.where(thin > 0, thin, np.inf).min(axis=1)
+        self.out_speed = OUT_RATE * np.where(np.isfinite(reach), reach, 0.0)
+
+    def settle(self, seconds: float) -> None:
+        """Solve for all impulses, and hand them out."""
+        touches, touched = self.gather_touches(seconds)
+        solve(self.row, self.count, touches, seconds, self.out_speed, SWEEPS)
+        sign = np.tile([1.0, -1.0], self.count)[:, None]
+        impulse = np.repeat(touches.impulse, 2, axis=0) * sign
+        for owner, (points, what) in touched.items():
+            mine = points < 2 * self.count  # the others are motors
+            what.impulse[mine] = impulse[points[mine]]
+            what.velocity[:] = touches.velocity[points]
+            some = Touched(
+                what.part[mine], what.point[mine], what.normal[mine], what.velocity[mine],
+                what.response, what.impulse[mine],
+            )  # fmt: skip
+            self.creatures[owner].take_impulses(some, seconds)
+
+    def gather_touches(
+        self, seconds: float
+    ) -> tuple[Touches, dict[int, tuple[np.ndarray, Touched]]]:
+        """Ask all owners how they answer where they are touched."""
+        count, owner, part = self.count, self.owner, self.part
+        point = np.repeat(self.row[:, POINT : POINT + 3], 2, axis=0)
+        sign = np.tile([1.0, -1.0], count)[:, None]
+        normal = np.repeat(self.row[:, NORMAL : NORMAL + 3], 2, axis=0) * sign
+        motors: list[np.ndarray] = []
+        extra: list[tuple[int, np.ndarray]] = []
+        owners = [int(k) for k in np.unique(owner) if k != NOBODY]
+        for k in owners:
+            parts = np.unique(part[owner == k])
+            parts, rows = self.creatures[k].find_motors(parts, seconds)
+            motors.append(rows)
+            extra.append((k, parts))
+        all_owner = np.concatenate([owner, *(np.full(len(parts), k) for k, parts in extra)])
+        all_part = np.concatenate([part, *(parts for _, parts in extra)])
+        own = [self.creatures[k].place_parts(parts) for k, parts in extra]
+        all_point = np.concatenate([point, *own])
+        all_normal = np.concatenate([normal, *(np.zeros((len(one), 3)) for one in own)])
+        total, people = len(all_owner), len(self.creatures)
+        slot, order = np.zeros(total, np.int64), []
+        first, many, start = (np.zeros(people, np.int64) for _ in range(3))
+        size = at = 0
+        for k in owners:
+            points = np.flatnonzero(all_owner == k)
+            slot[points] = np.arange(len(points))
+            first[k], many[k], start[k] = size, len(points), at
+            order.append(points)
+            size, at = size + 9 * len(points) ** 2, at + len(points)
+        velocity, response = np.zeros((total, 3)), np.zeros(size)
+        touched = {}
+        for k, points in zip(owners, order, strict=True):
+            side = 3 * len(points)
+            what = Touched(
+                all_part[points], all_point[points], all_normal[points],
+                np.zeros((len(points), 3)),
+                response[first[k] : first[k] + side * side].reshape(side, side),
+                np.zeros((len(points), 3)),
+            )  # fmt: skip
+            self.creatures[k].answer(what)
+            velocity[points] = what.velocity
+            touched[k] = (points, what)
+        motor = np.concatenate([np.zeros((0, MOTOR_ROW)), *motors])
+        touches = Touches(
+            owner=all_owner, slot=slot, first=first, count=many,
+            point=np.concatenate([np.zeros(0, np.int64), *order]), start=start,
+            velocity=velocity, response=response, motor=motor,
+            impulse=np.zeros((count, 3)), drive=np.zeros((len(motor), 3)),
+        )  # fmt: skip
+        return touches, touched
+
+
+def count_parts(seconds: float, steps: int) -> int:
+    """Parts of a frame, of so many steps."""
+    return max(1, min(steps, int(np.ceil(seconds * RATE - 1e-9))))
