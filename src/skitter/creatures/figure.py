@@ -245,7 +245,7 @@ class Figure(Creature):
         first, last = (around.steps * k // parts for k in (part, part + 1))
         steps, is_last = last - first, part == parts - 1
         self.advance(steps, around.terrain, self.told, around.water, first=first, is_last=is_last)
-        self.body_scratch.stops.count[:] = 0  # they hold until the next meeting
+        self.body_scratch.stops.many[:] = 0  # they hold until the next meeting
 
     def advance(
         self,

@@ -16,7 +16,7 @@ SWEEPS = 8  # through the planes of a part, which need not agree
 class Stops(NamedTuple):
     """Planes that stop driven parts, until the next meeting."""
 
-    count: np.ndarray  # [body] int64
+    many: np.ndarray  # [body] int64
     plane: np.ndarray  # [body, STOPS, 4] normal, and the least speed along it, cm/s
 
 
@@ -28,12 +28,12 @@ def build_stops(bodies: int) -> Stops:
 def stop_bodies(stops, walker, bodies):
     """Keep driven bodies from moving into what stops them; those that have been stopped begin
     anew from there."""
-    for b in range(len(stops.count)):
-        if stops.count[b] == 0:
+    for b in range(len(stops.many)):
+        if stops.many[b] == 0:
             continue
         vx, vy, vz = read_velocity(bodies, b)
-        for _ in range(SWEEPS if stops.count[b] > 1 else 1):
-            for k in range(stops.count[b]):
+        for _ in range(SWEEPS if stops.many[b] > 1 else 1):
+            for k in range(stops.many[b]):
                 n = stops.plane[b, k]
                 short = max(n[3] - (n[0] * vx + n[1] * vy + n[2] * vz), 0.0)
                 vx, vy, vz = vx + short * n[0], vy + short * n[1], vz + short * n[2]

@@ -2,8 +2,8 @@
 
 A free part is a rigid body: it takes impulses as they come. A part that legs or muscles drive does
 not turn, pushes with a motor of limited strength, and what a meeting has decided for it is kept
-through the steps of a sub-frame by planes that stop it: whatever its Targeter wants, its speed along
-the normal of a contact is at least the one that was solved for.
+through the steps of a sub-frame by planes that stop it: whatever its Targeter wants, its speed
+along the normal of a contact is at least the one that was solved for.
 """
 
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from skitter.control.bodies import (
 )
 from skitter.control.targeter import is_near_carried
 from skitter.control.walker import ADJUSTMENT
-from skitter.creatures.plan import BOX, BodyPlan
+from skitter.creatures.plan import BOX, BodyPlan, RigidPart
 from skitter.creatures.stops import STOPS
 from skitter.meeting.shapes import (
     AXES,
@@ -49,18 +49,18 @@ if TYPE_CHECKING:
 SPARE = 1.0  # share of its weight that the feet of a walker hold by friction
 
 
+def measure_part(part: RigidPart) -> np.ndarray:
+    """Edges of the box around a part [3], cm."""
+    if part.shape == BOX:
+        return part.size
+    radius, length = part.size[:2]
+    return np.array([length + 2 * radius, 2 * radius, 2 * radius])
+
+
 def find_boxes(plan: BodyPlan) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest corners of the parts at rest [body, 3], cm; each reaches to the middle of
     the soft blocks that it carries, so that nothing gets between two parts."""
-    size = np.reshape(
-        [
-            part.size
-            if part.shape == BOX
-            else [part.size[1] + 2 * part.size[0], *2 * part.size[[0, 2]]]
-            for part in plan.rigid
-        ],
-        (-1, 3),
-    )
+    size = np.reshape([measure_part(part) for part in plan.rigid], (-1, 3))
     centre = np.reshape([part.centre for part in plan.rigid], (-1, 3))
     low, high = centre - size / 2, centre + size / 2
     for block in plan.soft:
@@ -163,34 +163,28 @@ def answer_bodies(model, bodies, frame, driven, part, point, velocity, response)
 @kernel
 def take_impulses(model, bodies, frame, driven, part, point, impulse, normal, after, stops):
     """Free bodies take impulses; driven ones are stopped at what was solved for them."""
-    for b in range(len(stops.count)):
-        stops.count[b] = 0
+    for b in range(len(stops.many)):
+        stops.many[b] = 0
     for i in range(len(part)):
         b = part[i]
         p, v = read_position(bodies, b), read_velocity(bodies, b)
         rx, ry, rz = point[i, 0] - p[0], point[i, 1] - p[1], point[i, 2] - p[2]
         if driven[b]:
-            if stops.count[b] < STOPS:
+            if stops.many[b] < STOPS:
                 # the speed of the point, less what the body's spin does to it
-                n, w = stops.plane[b, stops.count[b]], read_spin(frame, b)
+                n, w = stops.plane[b, stops.many[b]], read_spin(frame, b)
                 n[0], n[1], n[2] = normal[i, 0], normal[i, 1], normal[i, 2]
                 n[3] = (
                     n[0] * (after[i, 0] - (w[1] * rz - w[2] * ry))
                     + n[1] * (after[i, 1] - (w[2] * rx - w[0] * rz))
                     + n[2] * (after[i, 2] - (w[0] * ry - w[1] * rx))
                 )
-                stops.count[b] += 1
+                stops.many[b] += 1
             continue
         inverse = float(model.rows[b // LANES, MODEL_INVERSE_MASS + b % LANES])
         px, py, pz = impulse[i, 0], impulse[i, 1], impulse[i, 2]
-        write_vector(
-            bodies.rows,
-            BODY_VELOCITY,
-            b,
-            v[0] + inverse * px,
-            v[1] + inverse * py,
-            v[2] + inverse * pz,
-        )
+        v = (v[0] + inverse * px, v[1] + inverse * py, v[2] + inverse * pz)
+        write_vector(bodies.rows, BODY_VELOCITY, b, v[0], v[1], v[2])
         if inverse == 0.0:
             continue
         m = read_vector(bodies.rows, ANGULAR_MOMENTUM, b)

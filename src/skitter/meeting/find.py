@@ -45,11 +45,11 @@ class Crowd(NamedTuple):
 
 
 class Contacts(NamedTuple):
-    """Room for contacts; `count` may say more than there was room for."""
+    """Room for contacts; `found` may say more than there was room for."""
 
     row: np.ndarray  # [contact, CONTACT_ROW] cm
     pair: np.ndarray  # [contact, PAIR_ROW] int64
-    count: np.ndarray  # [1] int64
+    found: np.ndarray  # [1] int64
 
 
 class Work(NamedTuple):
@@ -123,8 +123,8 @@ def mark_near(crowd, obstacles, near):
 @inlined
 def note(contacts, first, second, o, p, gap, n, at, friction):
     """Keep a contact if there is room."""
-    k = contacts.count[0]
-    contacts.count[0] += 1
+    k = contacts.found[0]
+    contacts.found[0] += 1
     if k >= len(contacts.row):
         return
     row, pair = contacts.row, contacts.pair
@@ -260,7 +260,7 @@ def meet_obstacles(crowd, o, obstacles, seconds, contacts):
 @kernel
 def find_contacts(crowd, near, obstacles, seconds, work, contacts):
     """All contacts that may come about within so many seconds, of owners marked `near`."""
-    contacts.count[0] = 0
+    contacts.found[0] = 0
     owners = len(crowd.start) - 1
     for o in range(owners):
         if not near[o]:

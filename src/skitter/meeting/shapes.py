@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-# columns of Shapes.row: middle of the core, matrix of its axes (columns are the axes), half edges of
-# the core (of a cylinder: half length, radius), radius around it, velocity of the middle, friction
+# columns of Shapes.row: middle of the core, matrix whose columns are its axes, half edges of the
+# core (of a cylinder: half length, radius), radius around it, velocity of the middle, friction
 CENTRE, AXES, HALF, RADIUS, VELOCITY, FRICTION, SHAPE_ROW = 0, 3, 12, 15, 16, 19, 20
 # columns of Shapes.tag: the part that it belongs to, whether it is a limb, the kind of core
 PART, LIMB, CORE, TAGS = 0, 1, 2, 3

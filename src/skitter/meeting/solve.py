@@ -10,8 +10,8 @@ or a soft body the inverse of what its step solves. So both sides of a contact g
 opposite impulses at the same point of the world, whatever they are made of, and momentum is exact.
 
 A contact wants its parting speed n.u to be at least -gap/h while there is a gap, so that it closes
-at most, and a small speed apart where there is an overlap. Friction is a disc of radius mu times the
-normal impulse. No restitution.
+at most, and a small speed apart where there is an overlap. Friction is a disc of radius mu times
+the normal impulse. No restitution.
 
 Legs that carry a part are a motor of limited strength and a linear law of force and velocity,
 solved together with the contacts at the part's own point:
@@ -43,7 +43,7 @@ class Touches(NamedTuple):
     owner: np.ndarray  # [point] int64, NOBODY for what does not move
     slot: np.ndarray  # [point] int64, among all points of its owner
     first: np.ndarray  # [owner] int64, where its response begins in `response`
-    count: np.ndarray  # [owner] int64, of its points
+    many: np.ndarray  # [owner] int64, of its points
     point: np.ndarray  # [owner's points in slots, all owners one after the other] int64
     start: np.ndarray  # [owner] int64, first of its points in `point`
     velocity: np.ndarray  # [point, 3] cm/s, as it is now
@@ -59,7 +59,7 @@ def push(touches, k, x, y, z):
     o = touches.owner[k]
     if o == NOBODY:
         return
-    many, at = touches.count[o], 3 * touches.slot[k]
+    many, at = touches.many[o], 3 * touches.slot[k]
     for j in range(many):
         other, base = touches.point[touches.start[o] + j], touches.first[o] + 9 * many * j
         for i in range(3):
@@ -77,7 +77,7 @@ def own_response(touches, k, i, j):
     o = touches.owner[k]
     if o == NOBODY:
         return 0.0
-    many, at = touches.count[o], 3 * touches.slot[k]
+    many, at = touches.many[o], 3 * touches.slot[k]
     return touches.response[touches.first[o] + 3 * many * (at + i) + at + j]
 
 

@@ -26,12 +26,13 @@ from skitter.meeting.find import (
     mark_near,
     surround,
 )
-from skitter.meeting.shapes import PART, RADIUS
+from skitter.meeting.shapes import NO_SHAPES, PART, RADIUS
 from skitter.meeting.solve import MOTOR_ROW, SWEEPS, Touches, solve
 from skitter.terrain.surface import TerrainArrays
 
 RATE = 300.0  # parts of a second, at least
 OUT_RATE = 25.0  # radii in a second, the fastest that an overlap is undone
+Answers = dict[int, tuple[np.ndarray, Touched]]  # of touched owners: their points
 AHEAD = 1.5  # frames that those who are near may come closer in, at their present speed
 
 
@@ -46,8 +47,8 @@ class Meetings:
         company = [names.index(one.company) if one.company else NOBODY for one in creatures]
         owners = len(self.creatures)
         self.crowd = Crowd(
-            row=np.concatenate([one.row for one in shown]),
-            tag=np.concatenate([one.tag for one in shown]),
+            row=np.concatenate([NO_SHAPES.row, *(one.row for one in shown)]),
+            tag=np.concatenate([NO_SHAPES.tag, *(one.tag for one in shown)]),
             start=start.astype(np.int64),
             company=np.array(company, np.int64),
             bumps=np.array([one.bumps for one in creatures], np.uint8),
@@ -91,7 +92,7 @@ class Meetings:
         """All contacts, with as much room as they need; returns how many."""
         while True:
             find_contacts(self.crowd, self.near, obstacles, seconds, self.work, self.contacts)
-            count = int(self.contacts.count[0])
+            count = int(self.contacts.found[0])
             if count <= len(self.contacts.row):
                 return count
             self.contacts = build_contacts(2 * count)
@@ -135,9 +136,7 @@ class Meeting:
             )  # fmt: skip
             self.creatures[owner].take_impulses(some, seconds)
 
-    def gather_touches(
-        self, seconds: float
-    ) -> tuple[Touches, dict[int, tuple[np.ndarray, Touched]]]:
+    def gather_touches(self, seconds: float) -> tuple[Touches, Answers]:
         """Ask all owners how they answer where they are touched."""
         count, owner, part = self.count, self.owner, self.part
         point = np.repeat(self.row[:, POINT : POINT + 3], 2, axis=0)
@@ -181,7 +180,7 @@ class Meeting:
             touched[k] = (points, what)
         motor = np.concatenate([np.zeros((0, MOTOR_ROW)), *motors])
         touches = Touches(
-            owner=all_owner, slot=slot, first=first, count=many,
+            owner=all_owner, slot=slot, first=first, many=many,
             point=np.concatenate([np.zeros(0, np.int64), *order]), start=start,
             velocity=velocity, response=response, motor=motor,
             impulse=np.zeros((count, 3)), drive=np.zeros((len(motor), 3)),

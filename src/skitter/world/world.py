@@ -66,7 +66,7 @@ class World:
         self.things = Things(spec, self.terrain, np.random.default_rng(own), spare=spare)
         self.water = self._build_water(int(rain.generate_state(1, np.uint64)[0]))
         self.trails = Trails(spec.trails) if spec.trails is not None else None
-        self._meetings: Meetings | None = None
+        self._meetings = Meetings([])
         self.added = 0  # creatures that have come since the start
         self.creatures = [
             self.build_creature(scene, index, np.random.default_rng(each))
@@ -239,8 +239,8 @@ class World:
         others in parts, and before each they meet."""
         movers = group_movers(self.creatures, arounds)
         near = self._find_near()
-        together = [mover for mover in movers if near.intersection(mover.index)]
-        alone = [mover for mover in movers if not near.intersection(mover.index)]
+        together = [mover for mover in movers if near.intersection(mover.places)]
+        alone = [mover for mover in movers if not near.intersection(mover.places)]
         jobs = self._plan_water() + [mover.advance for mover in alone]
         if together:
             jobs.append(partial(self._move_together, together))
@@ -248,13 +248,13 @@ class World:
 
     def _find_near(self) -> set[int]:
         """Which creatures may meet somebody in this frame."""
-        if self._meetings is None or not self._meetings.is_of(self.creatures):
+        if not self._meetings.is_of(self.creatures):
             self._meetings = Meetings(self.creatures)
         return set(self._meetings.find_near(self.things.barrier.arrays, self.frame_time))
 
     def _move_together(self, movers: list["Mover"]) -> None:
         """Those who may meet, through a frame in parts."""
-        who = sorted(k for mover in movers for k in mover.index)
+        who = sorted(k for mover in movers for k in mover.places)
         parts = count_parts(self.frame_time, self.steps_per_frame)
         for mover in movers:
             mover.start()
@@ -363,7 +363,7 @@ class World:
 class Mover(NamedTuple):
     """One creature, or a company, that moves in one job."""
 
-    index: tuple[int, ...]  # among all creatures
+    places: tuple[int, ...]  # among all creatures
     members: list[Creature]
     arounds: list[Around]
 
