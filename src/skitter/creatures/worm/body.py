@@ -17,6 +17,7 @@ from skitter.species.worm import WormBody, WormSpec
 STATIONS = 49  # points of the midline, head first
 MIDLINE_REACH = 1.5  # steps between stations, or between slices, within which nodes count
 WEIGHT = 981.0  # cm/s², for how deep it sinks, whatever the scene's gravity
+WALL = 2.0  # of Young's modulus: stiffness of contact with obstacles, per cm of length
 NO_MUSCLE = -1
 
 
@@ -252,6 +253,16 @@ def build_grip(species: WormSpec, body: Body) -> Grip:
         film=grip.film / find_film_share(body.radius, reach),
         reach=reach,
     )
+
+
+def build_wall_grip(species: WormSpec, body: Body, grip: Grip) -> Grip:
+    """The same against obstacles: no film pulls, and springs are as stiff as the body's tissue, as
+    it may push against one with all its strength at its tip."""
+    tissues = species.tissues
+    young = max(one.young for one in (tissues.interior, tissues.cuticle, tissues.muscle))
+    around = len(grip.node) / len(np.unique(np.round(body.mesh.nodes[grip.node[:, 0], 0], 9)))
+    stiffness = np.maximum(WALL * young * around * grip.share, grip.stiffness)
+    return grip._replace(film=0.0, stiffness=stiffness)
 
 
 def find_film_share(radius: float, reach: float) -> float:

@@ -9,9 +9,16 @@ drag of the medium. One solve with the matrix at x0 is the paper's step. What it
 taken away by further solves with the same factor, which cost a tenth of the first; a new factor is
 made where they do not get there quickly, the tangent is made positive where it is not, and a step
 that still fails is taken as two halves. Steps that end in anything but numbers are refused.
+
+Obstacles are a second surface of the same contact: without a film, and as stiff as the body. The
+plane at which an obstacle stops a point is that of the start of a step, so a step in which points
+near one go too far is taken as two halves, too.
+
+Others push with forces that stay the same in a step (`Outside.push`). How the body answers to such
+forces within a step is what the matrix at its end says (`Stepper.respond`).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -41,6 +48,8 @@ PATIENCE = 10  # factors
 ENOUGH = 3  # factors of a step after which a correction of
 FAIR = 0.25  # of the radius is small enough
 LEAP = 3.0  # radii: a correction that is larger is cut
+FAR = 0.5  # radii that a point may go in a step while it comes near an obstacle
+FAR_PIECES = 64  # of a step, at most, for that
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,8 @@ class Outside:
     activity: np.ndarray | None  # [node, 3] dyn, forces of a drive, not yet made internal
     along: float  # g/(cm s), drag of the medium for each cm of length
     across: float
+    obstacles: TerrainArrays | None = None
+    push: np.ndarray | None = None  # [node, 3] dyn, of others
 
 
 @dataclass
@@ -62,17 +73,22 @@ class Motion:
     foot: Footing
     tension: list[np.ndarray]  # [group, ROW] of each part, dyn/cm²: active stress along the fibres
     internal: np.ndarray  # [node, 3] dyn, of elements and drive, at the end of the last step
+    wall: Footing  # on obstacles
     contact: np.ndarray = field(default_factory=lambda: np.zeros(3))  # dyn, of the last step
     solves: int = 0  # of the last step
     factors: int = 0
     patience: int = 0  # factors to be made safe before the exact tangent is tried again
 
+    def copy(self) -> "Motion":
+        """All of it as it is now; only tensions are shared."""
+        foot, wall = (Footing(*(array.copy() for array in one)) for one in (self.foot, self.wall))
+        return replace(self, foot=foot, wall=wall)
+
 
 def build_motion(body: Body, x: np.ndarray, v: np.ndarray) -> Motion:
     tension = [np.zeros(one.volume.shape) for one in body.elements]
-    return Motion(
-        x.copy(), v.copy(), build_footing(len(body.touch.node)), tension, np.zeros_like(x)
-    )
+    foot, wall = (build_footing(len(body.touch.node)) for _ in range(2))
+    return Motion(x.copy(), v.copy(), foot, tension, np.zeros_like(x), wall)
 
 
 @kernel
@@ -95,11 +111,16 @@ def add_drag(node, blocks, x, start, rate, force):
                 force[n, i] -= rate * blocks[k, i, j] * (x[n, j] - start[n, j])
 
 
+def has_obstacles(outside: Outside) -> bool:
+    return outside.obstacles is not None and len(outside.obstacles.row) > 0
+
+
 class Stepper:
     """Steps of one body; keeps the room for its matrix."""
 
-    def __init__(self, body: Body, grip: Grip, damping: float):
+    def __init__(self, body: Body, grip: Grip, damping: float, wall: Grip | None = None):
         self.body, self.grip, self.damping = body, grip, damping
+        self.wall = grip._replace(film=0.0) if wall is None else wall  # against obstacles
         self.enough, self.fair = ENOUGH, FAIR  # 1 and infinity: the paper's single solve
         self.system, points = body.system, len(body.surface)
         self._before = [np.zeros((len(one.volume), 6 * ROW)) for one in body.elements]
@@ -111,12 +132,22 @@ class Stepper:
         self._dragged = share_points(self._skin, self.system.parts)
 
     def advance(
-        self, motion: Motion, seconds: float, terrain: TerrainArrays, outside: Outside
+        self,
+        motion: Motion,
+        seconds: float,
+        terrain: TerrainArrays,
+        outside: Outside,
+        guess: np.ndarray | None = None,
     ) -> None:
-        """One step, or several shorter ones where it cannot be taken at once."""
+        """One step, or several shorter ones where it cannot be taken at once.
+
+        `guess` [node, 3] is about where it ends, if `respond` has just made a factor there.
+        """
         done, pieces, motion.solves, motion.factors = 0, 1, 0, 0
         while done < pieces:
-            if self._try(motion, seconds / pieces, terrain, outside):
+            most = FAR if pieces < FAR_PIECES else np.inf
+            first = guess if pieces == 1 else None
+            if self._try(motion, seconds / pieces, terrain, outside, most, first):
                 done += 1
             elif pieces >= 2**HALVINGS:
                 raise SimulationError(
@@ -125,24 +156,56 @@ class Stepper:
             else:
                 done, pieces = 2 * done, 2 * pieces
 
-    def _try(self, motion: Motion, h: float, terrain: TerrainArrays, outside: Outside) -> bool:
+    def _try(
+        self, motion: Motion, h: float, terrain: TerrainArrays, outside: Outside, most: float,
+        guess: np.ndarray | None,
+    ) -> bool:  # fmt: skip
         """Take a step of h seconds if it can be solved; else leave everything as it is."""
-        body, foot = self.body, motion.foot
-        kept = [array.copy() for array in foot]
-        ahead = body.find_directions(body.find_midline(motion.x))
-        for k, elements in enumerate(body.elements):
-            measure_strain(elements, motion.x, self._work[k], self._before[k])
-        find_ground(terrain, self.grip, ahead[body.touch.station], motion.x, foot)
-        self.set_drag(motion.x, outside)
-        x = self._solve(motion, h, outside)
-        if x is None or not np.isfinite(x).all():
-            for array, old in zip(foot, kept, strict=True):
-                array[:] = old
+        kept = motion.copy()
+        self._start(motion, terrain, outside)
+        x = self._solve(motion, h, outside, guess)
+        if x is None or not np.isfinite(x).all() or self._goes_far(motion, x, outside, most):
+            motion.foot, motion.wall = kept.foot, kept.wall
             return False
-        settle_anchors(self.grip, foot, x)
+        settle_anchors(self.grip, motion.foot, x)
+        if has_obstacles(outside):
+            settle_anchors(self.wall, motion.wall, x)
         motion.v = (x - motion.x) / h
         motion.x = x
         return True
+
+    def _start(self, motion: Motion, terrain: TerrainArrays, outside: Outside) -> None:
+        """What a step needs to know of where it starts: strains, ground, obstacles and drag."""
+        body = self.body
+        ahead = body.find_directions(body.find_midline(motion.x))[body.touch.station]
+        for k, elements in enumerate(body.elements):
+            measure_strain(elements, motion.x, self._work[k], self._before[k])
+        find_ground(terrain, self.grip, ahead, motion.x, motion.foot)
+        if has_obstacles(outside):
+            find_ground(outside.obstacles, self.wall, ahead, motion.x, motion.wall)
+        else:
+            motion.wall.touching[:] = False
+        self.set_drag(motion.x, outside)
+
+    def _goes_far(self, motion: Motion, x: np.ndarray, outside: Outside, most: float) -> bool:
+        """Whether a point goes more than so many radii where an obstacle is within its way."""
+        if not has_obstacles(outside):
+            return False
+        way = np.linalg.norm(x - motion.x, axis=1)[self.wall.node].max(axis=1)
+        return bool(((way > most * self.body.radius) & (motion.wall.gap < way)).any())
+
+    def respond(
+        self, motion: Motion, x: np.ndarray, h: float, terrain: TerrainArrays, outside: Outside,
+        forces: np.ndarray,
+    ) -> np.ndarray:  # fmt: skip
+        """How much further, cm, a step of h seconds that ends at x would take the nodes by some
+        forces [m, node, 3], dyn. `motion` is that of its start, and stays as it is."""
+        start = motion.copy()
+        self._start(start, terrain, outside)
+        self._find_rest(start, x, h, outside, 0.0)
+        if not self._factor(start, x, h):
+            raise SimulationError(f"the matrix of a step of {h:g} s is not positive")
+        return np.array([self.system.solve(one) for one in forces]).reshape(forces.shape)
 
     def set_drag(self, x: np.ndarray, outside: Outside) -> None:
         """The drag of the next step, of a body that lies as in x."""
@@ -150,13 +213,16 @@ class Stepper:
         direction = body.find_directions(body.find_midline(x))[body.station]
         fill_drag(direction, body.share, outside.along, outside.across, self._drag)
 
-    def _solve(self, motion: Motion, h: float, outside: Outside) -> np.ndarray | None:
+    def _solve(
+        self, motion: Motion, h: float, outside: Outside, guess: np.ndarray | None = None
+    ) -> np.ndarray | None:
         """The end of a step [node, 3], or none."""
-        x, ahead = motion.x.copy(), 1.0
+        x, ahead = (motion.x.copy(), 1.0) if guess is None else (guess.copy(), 0.0)
         left, touch = self._find_rest(motion, x, h, outside, ahead)
         last = np.inf
-        for _ in range(FACTORS):
-            if not self._factor(motion, x, h):
+        for turn in range(FACTORS):
+            has_factor = turn == 0 and guess is not None
+            if not has_factor and not self._factor(motion, x, h):
                 return None
             motion.factors += 1
             for _ in range(SOLVES):
@@ -190,6 +256,11 @@ class Stepper:
         self._grip_blocks[:] = 0.0
         touch = add_contact(self.grip, motion.foot, x, ahead, force, self._grip_blocks)
         motion.contact = force.sum(axis=0)
+        if has_obstacles(outside):
+            other = add_contact(self.wall, motion.wall, x, ahead, force, self._grip_blocks)
+            touch += len(self.grip.node) ** 3 * other
+        if outside.push is not None:
+            force += outside.push
         add_drag(body.surface, self._drag, x, motion.x, 1 / h, force)
         force -= body.mass[:, None] * (x - motion.x - h * motion.v) / h**2
         force[:, 1] -= body.mass * outside.weight

@@ -13,7 +13,7 @@ from skitter.creatures.physics import Physics
 from skitter.creatures.placing import find_due, find_rise
 from skitter.creatures.rows import describe_rows
 from skitter.creatures.worm import record
-from skitter.creatures.worm.body import assemble, build_grip
+from skitter.creatures.worm.body import assemble, build_grip, build_wall_grip
 from skitter.creatures.worm.drive import build_drive
 from skitter.creatures.worm.step import Outside, Stepper, build_motion
 from skitter.errors import SimulationError
@@ -67,7 +67,8 @@ class Worm(Creature):
         """What of a species may change."""
         self.species = species
         grip = build_grip(species, self.body)
-        self.stepper = Stepper(self.body, grip, species.damping)
+        wall = build_wall_grip(species, self.body, grip)
+        self.stepper = Stepper(self.body, grip, species.damping, wall)
 
     # -- what it shows -------------------------------------------------------------------------
 
@@ -122,7 +123,8 @@ class Worm(Creature):
         active = np.append(self.species.stress * self.drive.activation, 0.0)  # the last: no muscle
         for k, muscle in enumerate(self.body.muscle):
             motion.tension[k][:] = active[muscle] * self.body.strength[k]
-        outside = self.list_outside(around.water, midline, activity)
+        obstacles = around.things.obstruct(midline)
+        outside = replace(self.list_outside(around.water, midline, activity), obstacles=obstacles)
         self.stepper.advance(motion, seconds, around.terrain.arrays, outside)
 
     def list_outside(
@@ -152,12 +154,13 @@ class Worm(Creature):
         return {f"{self.name}.{label}": value for label, value in record.read(self).items()}
 
     def state(self) -> State:
-        motion, foot = self.motion, self.motion.foot
+        motion, foot, wall = self.motion, self.motion.foot, self.motion.wall
         own = {
             "x": motion.x, "v": motion.v, "internal": motion.internal, "contact": motion.contact,
             "solves": np.array(motion.solves), "patience": np.array(motion.patience),
-            "anchor": foot.anchor, "touching": foot.touching, "slid": foot.slid, "led": self.led,
-            "is_steered": self.is_steered, "eaten": self.eaten,
+            "anchor": foot.anchor, "touching": foot.touching, "slid": foot.slid,
+            "wall_anchor": wall.anchor, "wall_touching": wall.touching, "wall_slid": wall.slid,
+            "led": self.led, "is_steered": self.is_steered, "eaten": self.eaten,
             "numbers": read_numbers(self.species, self.numbers),
         }  # fmt: skip
         copies = {key: value.copy() for key, value in own.items()}
@@ -166,12 +169,15 @@ class Worm(Creature):
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         if (state["numbers"] != read_numbers(self.species, self.numbers)).any():
             self.set_species(change_numbers(self.species, state["numbers"], self.numbers))
-        motion, foot = self.motion, self.motion.foot
+        motion, foot, wall = self.motion, self.motion.foot, self.motion.wall
         motion.x, motion.v = state["x"].copy(), state["v"].copy()
         motion.internal, motion.contact = state["internal"].copy(), state["contact"].copy()
         motion.solves, motion.patience = int(state["solves"]), int(state["patience"])
         foot.anchor[:], foot.touching[:], foot.slid[:] = (
             state[key] for key in ("anchor", "touching", "slid")
+        )
+        wall.anchor[:], wall.touching[:], wall.slid[:] = (
+            state[f"wall_{key}"] for key in ("anchor", "touching", "slid")
         )
         self.led[:], self.is_steered[:] = state["led"], state["is_steered"]
         self.eaten[:] = state["eaten"]
