@@ -65,6 +65,7 @@ class Around(NamedTuple):
     shown: tuple[Shown, ...] = ()  # all other creatures, for one that heeds them
     nest: NestSpec | None = None
     trails: Trails | None = None  # pheromone on the ground
+    parts: int = 1  # that the frame comes in, for those who are near others
 
 
 class Touched(NamedTuple):
@@ -158,8 +159,12 @@ class Creature(ABC):
     def advance_frame(self, around: Around) -> None:
         """Decide, and move by one frame. SimulationError if it flies apart."""
 
+    def count_parts(self, around: Around) -> int:
+        """The parts that it needs a frame near others to come in, at least."""
+        return 1
+
     def start_frame(self, around: Around) -> None:
-        """Decide, for a frame that comes in parts."""
+        """Decide, for a frame that comes in `around.parts`."""
         raise NotImplementedError
 
     def advance_part(self, around: Around, part: int, parts: int) -> None:

@@ -256,8 +256,9 @@ class World:
         """Those who may meet, through a frame in parts."""
         who = sorted(k for mover in movers for k in mover.places)
         parts = count_parts(self.frame_time, self.steps_per_frame)
+        parts = max(parts, *(mover.count_parts() for mover in movers))
         for mover in movers:
-            mover.start()
+            mover.start(parts)
         for part in range(parts):
             self._meetings.meet(who, self.things.barrier.arrays, self.frame_time / parts)
             self._share([partial(mover.advance_part, part, parts) for mover in movers])
@@ -373,7 +374,13 @@ class Mover(NamedTuple):
         else:
             self.members[0].advance_frame(self.arounds[0])
 
-    def start(self) -> None:
+    def count_parts(self) -> int:
+        """The parts that the frame must come in, at least."""
+        pairs = zip(self.members, self.arounds, strict=True)
+        return max(one.count_parts(around) for one, around in pairs)
+
+    def start(self, parts: int) -> None:
+        self.arounds[:] = [around._replace(parts=parts) for around in self.arounds]
         type(self.members[0]).start_together(self.members, self.arounds)
 
     def advance_part(self, part: int, parts: int) -> None:

@@ -1,13 +1,13 @@
 """A worm in the world: one elastic body, its drive, and backward Euler steps (Mujika 2018)."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
 
 from skitter.channel import Channel, Static
-from skitter.creatures.creature import Around, Creature
+from skitter.creatures.creature import Around, Creature, Touched
 from skitter.creatures.numbers import change_numbers, read_numbers
 from skitter.creatures.physics import Physics
 from skitter.creatures.placing import find_due, find_rise
@@ -15,8 +15,10 @@ from skitter.creatures.rows import describe_rows
 from skitter.creatures.worm import record
 from skitter.creatures.worm.body import assemble, build_grip, build_wall_grip
 from skitter.creatures.worm.drive import build_drive
-from skitter.creatures.worm.step import Outside, Stepper, build_motion
+from skitter.creatures.worm.step import Motion, Outside, Stepper, build_motion
+from skitter.creatures.worm.touch import Reply, build_capsules, place_capsules
 from skitter.errors import SimulationError
+from skitter.meeting.shapes import Shapes
 from skitter.rotation import matrix_from_turn
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.worm import WormSpec
@@ -34,12 +36,28 @@ MOST_TURN = 0.5  # rad/s, the turn for which a command asks for all of the bias
 WATER_DRAG = (0.033, 0.052)  # g/(cm s) along and across, in water (Boyle et al. 2012)
 BALLS = 12  # that others feel of it
 PUSH_REACH = 4.0  # radii of the body, around a push
+FAR = 0.5  # radii that it may go in a part of a frame near others,
+RATE = 300.0  # but not in more parts of a second than this, if its own steps are longer
+
+
+@dataclass
+class Trial:
+    """A step as it would be if nobody touched the worm; what it meets is found out before it is
+    taken for good."""
+
+    seconds: float
+    start: Motion
+    drive: State  # before it
+    around: Around
+    outside: Outside
+    reply: Reply | None = None
 
 
 class Worm(Creature):
     """A nematode."""
 
     kind = "worm"
+    meets = True
     species: WormSpec
 
     def __init__(
@@ -59,6 +77,7 @@ class Worm(Creature):
         self.led = np.array([1.0, 0.0])  # speed, of the species' pace, and turn to dorsal
         self.is_steered = np.zeros(1, bool)
         self.eaten = np.zeros(1, np.int64)
+        self.trial: Trial | None = None  # within a frame in parts
         self._take(species)
         self.drive = build_drive(species, self.body)
         self.numbers = list_numbers(species)
@@ -69,6 +88,9 @@ class Worm(Creature):
         grip = build_grip(species, self.body)
         wall = build_wall_grip(species, self.body, grip)
         self.stepper = Stepper(self.body, grip, species.damping, wall)
+        # skin on skin has no forward and backward: it slides as easily as it ever does
+        slide = min(grip.forward, grip.backward, grip.across)
+        self.capsules = build_capsules(self.body, slide)
 
     # -- what it shows -------------------------------------------------------------------------
 
@@ -103,20 +125,28 @@ class Worm(Creature):
             self.motion.x[:, 1] += find_rise(around.terrain, self.motion.x[self.body.surface])
 
     def advance_frame(self, around: Around) -> None:
+        self.decide(around)
+        steps = self.count_steps(around)
+        for step in range(steps):
+            self.step(around, around.seconds / steps, f"step {step + 1} of {steps}")
+
+    def decide(self, around: Around) -> None:
+        """Follow the scene's commands, unless a person leads it."""
         if not self.is_steered[0]:
             self.obey(around.time)
-        steps = max(1, ceil(around.seconds / self.species.time_step - 1e-6))
-        for step in range(steps):
-            try:
-                self.step(around, around.seconds / steps)
-            except SimulationError as error:
-                raise SimulationError(
-                    f"creature '{self.name}' in step {step + 1} of {steps} of the frame: {error};"
-                    " try a smaller time_step, a weaker drive or a finer mesh"
-                ) from None
 
-    def step(self, around: Around, seconds: float) -> None:
+    def count_steps(self, around: Around) -> int:
+        """Steps of a frame."""
+        return max(1, ceil(around.seconds / self.species.time_step - 1e-6))
+
+    def step(self, around: Around, seconds: float, which: str = "a step") -> Outside:
         """Drive the body, and move it by one step."""
+        outside = self.drive_body(around, seconds)
+        self.move(around, seconds, outside, which)
+        return outside
+
+    def drive_body(self, around: Around, seconds: float) -> Outside:
+        """Let its drive go on by a step; what then acts on the body."""
         motion = self.motion
         midline = self.body.find_midline(motion.x)
         activity = self.drive.advance(motion.x, seconds, *self.led)
@@ -124,8 +154,84 @@ class Worm(Creature):
         for k, muscle in enumerate(self.body.muscle):
             motion.tension[k][:] = active[muscle] * self.body.strength[k]
         obstacles = around.things.obstruct(midline)
-        outside = replace(self.list_outside(around.water, midline, activity), obstacles=obstacles)
-        self.stepper.advance(motion, seconds, around.terrain.arrays, outside)
+        return replace(self.list_outside(around.water, midline, activity), obstacles=obstacles)
+
+    def move(
+        self, around: Around, seconds: float, outside: Outside, which: str,
+        guess: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
+        """Move the body by one step."""
+        try:
+            self.stepper.advance(self.motion, seconds, around.terrain.arrays, outside, guess)
+        except SimulationError as error:
+            raise SimulationError(
+                f"creature '{self.name}' in {which} of the frame: {error};"
+                " try a smaller time_step, a weaker drive or a finer mesh"
+            ) from None
+
+    # -- a frame in parts, near others ---------------------------------------------------------
+
+    def count_parts(self, around: Around) -> int:
+        """As many as its steps, and more where it would go far: a contact is a plane in a part."""
+        self.decide(around)
+        steps = self.count_steps(around)
+        self.try_step(around, around.seconds / steps)
+        assert self.trial is not None
+        way = float(np.linalg.norm(self.motion.x - self.trial.start.x, axis=1).max())
+        most = max(steps, ceil(around.seconds * RATE - 1e-6))
+        return min(steps * max(1, ceil(way / (FAR * self.body.radius))), most)
+
+    def try_step(self, around: Around, seconds: float) -> None:
+        """Take a step as if nobody touched it, in place of one that was tried before."""
+        if self.trial is not None:
+            if self.trial.seconds == seconds:
+                return
+            self.motion = self.trial.start
+            self.drive.restore(self.trial.drive)
+        start, drive = self.motion.copy(), self.drive.state()
+        outside = self.step(around, seconds)
+        self.trial = Trial(seconds, start, drive, around, outside)
+
+    def start_frame(self, around: Around) -> None:
+        self.decide(around)
+        self.try_step(around, around.seconds / around.parts)
+
+    def advance_part(self, around: Around, part: int, parts: int) -> None:
+        """Take the step that was tried, with what others do to it, and try the next."""
+        trial, self.trial = self.trial, None
+        if trial is not None and trial.reply is not None and trial.reply.push is not None:
+            self.motion = trial.start
+            outside = replace(trial.outside, push=trial.reply.push)
+            which = f"part {part + 1} of {parts}"
+            self.move(around, trial.seconds, outside, which, trial.reply.end)
+        if part + 1 < parts:
+            self.try_step(around, around.seconds / parts)
+
+    def show_shapes(self) -> Shapes:
+        """Its capsules; within a frame in parts, with the velocities of the coming part."""
+        start, v = self.motion.x, self.motion.v
+        if self.trial is not None:
+            start = self.trial.start.x
+            v = (self.motion.x - start) / self.trial.seconds
+        body = self.body
+        place_capsules(self.capsules, body.find_midline(start), np.asarray(body.midline @ v))
+        return self.capsules.shapes
+
+    def answer(self, touched: Touched) -> None:
+        trial = self.trial
+        assert trial is not None
+        end = self.motion.x
+        reply = Reply(self.capsules, touched.part, trial.start.x, end, trial.seconds)
+        reply.shift = self.stepper.respond(
+            trial.start, end, trial.seconds, trial.around.terrain.arrays, trial.outside, reply.force
+        )
+        velocity, response = reply.answer(touched.part, touched.point, end - trial.start.x)
+        touched.velocity[:], touched.response[:] = velocity.reshape(-1, 3), response
+        trial.reply = reply
+
+    def take_impulses(self, touched: Touched, seconds: float) -> None:
+        assert self.trial is not None and self.trial.reply is not None
+        self.trial.reply.take(touched.part, touched.point, touched.impulse)
 
     def list_outside(
         self, water: WaterSurface, midline: np.ndarray, activity: np.ndarray | None
