@@ -87,7 +87,7 @@ class Motion:
 
 def build_motion(body: Body, x: np.ndarray, v: np.ndarray) -> Motion:
     tension = [np.zeros(one.volume.shape) for one in body.elements]
-    foot, wall = (build_footing(len(body.touch.node)) for _ in range(2))
+    foot, wall = (build_footing(len(one.node)) for one in (body.touch, body.skin))
     return Motion(x.copy(), v.copy(), foot, tension, np.zeros_like(x), wall)
 
 
@@ -111,16 +111,12 @@ def add_drag(node, blocks, x, start, rate, force):
                 force[n, i] -= rate * blocks[k, i, j] * (x[n, j] - start[n, j])
 
 
-def has_obstacles(outside: Outside) -> bool:
-    return outside.obstacles is not None and len(outside.obstacles.row) > 0
-
-
 class Stepper:
     """Steps of one body; keeps the room for its matrix."""
 
     def __init__(self, body: Body, grip: Grip, damping: float, wall: Grip | None = None):
         self.body, self.grip, self.damping = body, grip, damping
-        self.wall = grip._replace(film=0.0) if wall is None else wall  # against obstacles
+        self.wall = wall  # against obstacles; none: it does not meet any
         self.enough, self.fair = ENOUGH, FAIR  # 1 and infinity: the paper's single solve
         self.system, points = body.system, len(body.surface)
         self._before = [np.zeros((len(one.volume), 6 * ROW)) for one in body.elements]
@@ -130,6 +126,8 @@ class Stepper:
         self._skin, self._ones = body.surface[:, None], np.ones((points, 1))
         self._gripping = share_points(grip.node, self.system.parts)
         self._dragged = share_points(self._skin, self.system.parts)
+        self._wall_blocks = np.zeros((len(body.skin.node), 3, 3))
+        self._walled = share_points(body.skin.node, self.system.parts)
 
     def advance(
         self,
@@ -168,8 +166,8 @@ class Stepper:
             motion.foot, motion.wall = kept.foot, kept.wall
             return False
         settle_anchors(self.grip, motion.foot, x)
-        if has_obstacles(outside):
-            settle_anchors(self.wall, motion.wall, x)
+        if (met := self._find_met(outside)) is not None:
+            settle_anchors(met[0], motion.wall, x)
         motion.v = (x - motion.x) / h
         motion.x = x
         return True
@@ -177,21 +175,28 @@ class Stepper:
     def _start(self, motion: Motion, terrain: TerrainArrays, outside: Outside) -> None:
         """What a step needs to know of where it starts: strains, ground, obstacles and drag."""
         body = self.body
-        ahead = body.find_directions(body.find_midline(motion.x))[body.touch.station]
+        ahead = body.find_directions(body.find_midline(motion.x))
         for k, elements in enumerate(body.elements):
             measure_strain(elements, motion.x, self._work[k], self._before[k])
-        find_ground(terrain, self.grip, ahead, motion.x, motion.foot)
-        if has_obstacles(outside):
-            find_ground(outside.obstacles, self.wall, ahead, motion.x, motion.wall)
+        find_ground(terrain, self.grip, ahead[body.touch.station], motion.x, motion.foot)
+        if (met := self._find_met(outside)) is not None:
+            grip, obstacles = met
+            find_ground(obstacles, grip, ahead[body.skin.station], motion.x, motion.wall)
         else:
             motion.wall.touching[:] = False
         self.set_drag(motion.x, outside)
 
+    def _find_met(self, outside: Outside) -> tuple[Grip, TerrainArrays] | None:
+        """The obstacles of a step, if there are any, and how the skin holds on to them."""
+        if self.wall is None or outside.obstacles is None or len(outside.obstacles.row) == 0:
+            return None
+        return self.wall, outside.obstacles
+
     def _goes_far(self, motion: Motion, x: np.ndarray, outside: Outside, most: float) -> bool:
         """Whether a point goes more than so many radii where an obstacle is within its way."""
-        if not has_obstacles(outside):
+        if self._find_met(outside) is None:
             return False
-        way = np.linalg.norm(x - motion.x, axis=1)[self.wall.node].max(axis=1)
+        way = np.linalg.norm(x - motion.x, axis=1)[self.body.skin.node].max(axis=1)
         return bool(((way > most * self.body.radius) & (motion.wall.gap < way)).any())
 
     def respond(
@@ -256,8 +261,9 @@ class Stepper:
         self._grip_blocks[:] = 0.0
         touch = add_contact(self.grip, motion.foot, x, ahead, force, self._grip_blocks)
         motion.contact = force.sum(axis=0)
-        if has_obstacles(outside):
-            other = add_contact(self.wall, motion.wall, x, ahead, force, self._grip_blocks)
+        self._wall_blocks[:] = 0.0
+        if (met := self._find_met(outside)) is not None:
+            other = add_contact(met[0], motion.wall, x, ahead, force, self._wall_blocks)
             touch += len(self.grip.node) ** 3 * other
         if outside.push is not None:
             force += outside.push
@@ -300,7 +306,8 @@ class Stepper:
 
     def fill_matrix(self, motion: Motion, x: np.ndarray, h: float, safe: bool) -> None:
         """The matrix at x, part by part; what belongs to a node of the slice, once."""
-        body, grip, drag = self.body, self.grip, self._drag / h
+        body, grip, skin, drag = self.body, self.grip, self.body.skin, self._drag / h
+        is_walled = self._wall_blocks.any()
 
         def fill(k: int) -> None:
             part = self.system.parts[k]
@@ -313,6 +320,8 @@ class Stepper:
             count = part.count if part.owner else part.inner
             add_diagonal(part.pick(body.mass)[:count] / h**2, part.band)
             add_blocks(self._gripping[k], grip.node, grip.weight, self._grip_blocks, *where)
+            if is_walled:
+                add_blocks(self._walled[k], skin.node, skin.weight, self._wall_blocks, *where)
             add_blocks(self._dragged[k], self._skin, self._ones, drag, *where)
 
         self.system.each(fill)
