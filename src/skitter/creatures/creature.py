@@ -146,6 +146,10 @@ class Creature(ABC):
         """Fill in the velocities of points of its own and how they answer to impulses."""
         raise NotImplementedError
 
+    def refine(self, touched: Touched) -> bool:
+        """Whether it answers otherwise to these impulses than it said; then it is asked again."""
+        return False
+
     def take_impulses(self, touched: Touched, seconds: float) -> None:
         """Take what a meeting gives it, for the part of the frame that comes next."""
         raise NotImplementedError

@@ -123,18 +123,36 @@ class Meeting:
     def settle(self, seconds: float) -> None:
         """Solve for all impulses, and hand them out."""
         touches, touched = self.gather_touches(seconds)
-        solve(self.row, self.count, touches, seconds, self.out_speed, SWEEPS)
+        before = touches.velocity.copy()
+        while True:
+            solve(self.row, self.count, touches, seconds, self.out_speed, SWEEPS)
+            some = self.share_impulses(touches, touched)
+            again = [owner for owner, what in some.items() if self.creatures[owner].refine(what)]
+            if not again:
+                break
+            # those who answer otherwise now; all others as before
+            for owner in again:
+                points, what = touched[owner]
+                self.creatures[owner].answer(what)
+                before[points] = what.velocity
+            touches.velocity[:] = before
+        for owner, what in some.items():
+            self.creatures[owner].take_impulses(what, seconds)
+
+    def share_impulses(self, touches: Touches, touched: Answers) -> dict[int, Touched]:
+        """What each owner gets where it is touched, without its motors."""
         sign = np.tile([1.0, -1.0], self.count)[:, None]
         impulse = np.repeat(touches.impulse, 2, axis=0) * sign
+        some = {}
         for owner, (points, what) in touched.items():
             mine = points < 2 * self.count  # the others are motors
             what.impulse[mine] = impulse[points[mine]]
             what.velocity[:] = touches.velocity[points]
-            some = Touched(
+            some[owner] = Touched(
                 what.part[mine], what.point[mine], what.normal[mine], what.velocity[mine],
                 what.response, what.impulse[mine],
             )  # fmt: skip
-            self.creatures[owner].take_impulses(some, seconds)
+        return some
 
     def gather_touches(self, seconds: float) -> tuple[Touches, Answers]:
         """Ask all owners how they answer where they are touched."""

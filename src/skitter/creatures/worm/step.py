@@ -14,8 +14,9 @@ Obstacles are a second surface of the same contact: without a film, and as stiff
 plane at which an obstacle stops a point is that of the start of a step, so a step in which points
 near one go too far is taken as two halves, too.
 
-Others push with forces that stay the same in a step (`Outside.push`). How the body answers to such
-forces within a step is what the matrix at its end says (`Stepper.respond`).
+Others push with forces that stay the same in a step. How the body answers to them is what the
+matrix at the end of the step says (`Stepper.respond`); the end of such a step is found together with
+those others (`Stepper.finish`).
 """
 
 from dataclasses import dataclass, field, replace
@@ -61,7 +62,6 @@ class Outside:
     along: float  # g/(cm s), drag of the medium for each cm of length
     across: float
     obstacles: TerrainArrays | None = None
-    push: np.ndarray | None = None  # [node, 3] dyn, of others
 
 
 @dataclass
@@ -135,17 +135,12 @@ class Stepper:
         seconds: float,
         terrain: TerrainArrays,
         outside: Outside,
-        guess: np.ndarray | None = None,
     ) -> None:
-        """One step, or several shorter ones where it cannot be taken at once.
-
-        `guess` [node, 3] is about where it ends, if `respond` has just made a factor there.
-        """
+        """One step, or several shorter ones where it cannot be taken at once."""
         done, pieces, motion.solves, motion.factors = 0, 1, 0, 0
         while done < pieces:
             most = FAR if pieces < FAR_PIECES else np.inf
-            first = guess if pieces == 1 else None
-            if self._try(motion, seconds / pieces, terrain, outside, most, first):
+            if self._try(motion, seconds / pieces, terrain, outside, most):
                 done += 1
             elif pieces >= 2**HALVINGS:
                 raise SimulationError(
@@ -155,21 +150,16 @@ class Stepper:
                 done, pieces = 2 * done, 2 * pieces
 
     def _try(
-        self, motion: Motion, h: float, terrain: TerrainArrays, outside: Outside, most: float,
-        guess: np.ndarray | None,
-    ) -> bool:  # fmt: skip
+        self, motion: Motion, h: float, terrain: TerrainArrays, outside: Outside, most: float
+    ) -> bool:
         """Take a step of h seconds if it can be solved; else leave everything as it is."""
         kept = motion.copy()
         self._start(motion, terrain, outside)
-        x = self._solve(motion, h, outside, guess)
+        x = self._solve(motion, h, outside)
         if x is None or not np.isfinite(x).all() or self._goes_far(motion, x, outside, most):
             motion.foot, motion.wall = kept.foot, kept.wall
             return False
-        settle_anchors(self.grip, motion.foot, x)
-        if (met := self._find_met(outside)) is not None:
-            settle_anchors(met[0], motion.wall, x)
-        motion.v = (x - motion.x) / h
-        motion.x = x
+        self._settle(motion, x, h, outside)
         return True
 
     def _start(self, motion: Motion, terrain: TerrainArrays, outside: Outside) -> None:
@@ -202,15 +192,34 @@ class Stepper:
     def respond(
         self, motion: Motion, x: np.ndarray, h: float, terrain: TerrainArrays, outside: Outside,
         forces: np.ndarray,
-    ) -> np.ndarray:  # fmt: skip
-        """How much further, cm, a step of h seconds that ends at x would take the nodes by some
-        forces [m, node, 3], dyn. `motion` is that of its start, and stays as it is."""
+    ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+        """A step of h seconds that ends near x, linearised there: what is missing to its end
+        [node, 3], cm, and how much further some forces [m, node, 3], dyn, would take it.
+
+        `motion` is that of the start of the step, and stays as it is.
+        """
         start = motion.copy()
         self._start(start, terrain, outside)
-        self._find_rest(start, x, h, outside, 0.0)
+        left, _ = self._find_rest(start, x, h, outside, 0.0)
         if not self._factor(start, x, h):
             raise SimulationError(f"the matrix of a step of {h:g} s is not positive")
-        return np.array([self.system.solve(one) for one in forces]).reshape(forces.shape)
+        shift = np.array([self.system.solve(one) for one in forces]).reshape(forces.shape)
+        return self.system.solve(left), shift
+
+    def finish(
+        self, motion: Motion, x: np.ndarray, h: float, terrain: TerrainArrays, outside: Outside
+    ) -> None:
+        """End a step of h seconds at x, which somebody else has found."""
+        self._start(motion, terrain, outside)
+        self._find_rest(motion, x, h, outside, 0.0)
+        self._settle(motion, x, h, outside)
+
+    def _settle(self, motion: Motion, x: np.ndarray, h: float, outside: Outside) -> None:
+        settle_anchors(self.grip, motion.foot, x)
+        if (met := self._find_met(outside)) is not None:
+            settle_anchors(met[0], motion.wall, x)
+        motion.v = (x - motion.x) / h
+        motion.x = x
 
     def set_drag(self, x: np.ndarray, outside: Outside) -> None:
         """The drag of the next step, of a body that lies as in x."""
@@ -218,16 +227,13 @@ class Stepper:
         direction = body.find_directions(body.find_midline(x))[body.station]
         fill_drag(direction, body.share, outside.along, outside.across, self._drag)
 
-    def _solve(
-        self, motion: Motion, h: float, outside: Outside, guess: np.ndarray | None = None
-    ) -> np.ndarray | None:
+    def _solve(self, motion: Motion, h: float, outside: Outside) -> np.ndarray | None:
         """The end of a step [node, 3], or none."""
-        x, ahead = (motion.x.copy(), 1.0) if guess is None else (guess.copy(), 0.0)
+        x, ahead = motion.x.copy(), 1.0
         left, touch = self._find_rest(motion, x, h, outside, ahead)
         last = np.inf
-        for turn in range(FACTORS):
-            has_factor = turn == 0 and guess is not None
-            if not has_factor and not self._factor(motion, x, h):
+        for _ in range(FACTORS):
+            if not self._factor(motion, x, h):
                 return None
             motion.factors += 1
             for _ in range(SOLVES):
@@ -242,8 +248,7 @@ class Stepper:
                     return None
                 x = x + change * min(1.0, LEAP * self.body.radius / max(size, 1e-30))
                 left, now = self._find_rest(motion, x, h, outside, 0.0)
-                way = float(np.abs(x - motion.x).max())
-                if size < max(EXACT * self.body.radius, CLOSE * way):
+                if self.is_exact(size, motion.x, x):
                     return x
                 if motion.factors >= self.enough and size < self.fair * self.body.radius:
                     return x
@@ -251,6 +256,11 @@ class Stepper:
                 if slow or now != before:
                     break
         return None
+
+    def is_exact(self, size: float, start: np.ndarray, x: np.ndarray) -> bool:
+        """Whether a step from `start` to x is solved by a last correction of that size, cm."""
+        way = float(np.abs(x - start).max())
+        return size < max(EXACT * self.body.radius, CLOSE * way)
 
     def _find_rest(
         self, motion: Motion, x: np.ndarray, h: float, outside: Outside, ahead: float
@@ -265,8 +275,6 @@ class Stepper:
         if (met := self._find_met(outside)) is not None:
             other = add_contact(met[0], motion.wall, x, ahead, force, self._wall_blocks)
             touch += len(self.grip.node) ** 3 * other
-        if outside.push is not None:
-            force += outside.push
         add_drag(body.surface, self._drag, x, motion.x, 1 / h, force)
         force -= body.mass[:, None] * (x - motion.x - h * motion.v) / h**2
         force[:, 1] -= body.mass * outside.weight

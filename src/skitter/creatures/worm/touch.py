@@ -15,7 +15,10 @@ therefore d_i are those of the start of the step.
 
 A body of a milligram in a viscous medium does not answer to a push by its mass but by drag,
 friction and stiffness, so the response is that of the implicit step, J A^-1 J^T / h² with its
-matrix A (`Stepper.respond`), and the velocity that of the step which nobody disturbs.
+matrix A (`Stepper.respond`), and the velocity that of the step which nobody disturbs. Friction of
+the ground gives way where it is exceeded, which one matrix does not say: with the impulses of a
+first solution the step is linearised again at where it then ends, and so on (Newton's method for
+body and contacts together). The last such end is where the step ends.
 """
 
 from dataclasses import dataclass
@@ -140,17 +143,22 @@ def turn_matrix(r: np.ndarray) -> np.ndarray:
 
 
 class Reply:
-    """How the touched capsules of a worm answer, for a step that starts at x and ends at `end`."""
+    """How the touched capsules of a worm answer within a step from `start` to near `end`.
+
+    `lack` is what is missing to the end of the step with nobody pushing, `shift` what unit forces
+    and torques on the pieces add, both linearised at `end`.
+    """
 
     def __init__(
-        self, capsules: Capsules, part: np.ndarray, x: np.ndarray, end: np.ndarray, h: float
+        self, capsules: Capsules, part: np.ndarray, start: np.ndarray, end: np.ndarray, h: float
     ):
-        self.capsules, self.h, self.end = capsules, h, end
+        self.capsules, self.h, self.start, self.end = capsules, h, start, end
+        self.passes = 0  # linearisations so far
         self.parts = [int(k) for k in np.unique(part)]
-        self.pieces = {k: cut_piece(capsules, k, x) for k in self.parts}
-        self.force = self._spread(len(x))  # [6 piece, node, 3] of a unit force or torque on each
-        self.shift = np.zeros_like(self.force)  # [6 piece, node, 3] cm that each of them makes
-        self.push: np.ndarray | None = None  # [node, 3] dyn, once it is known
+        self.pieces = {k: cut_piece(capsules, k, start) for k in self.parts}
+        self.force = self._spread(len(start))  # [6 piece, node, 3] of a unit force or torque on each
+        self.shift = np.zeros_like(self.force)  # [6 piece, node, 3] cm
+        self.lack = np.zeros_like(start)  # [node, 3] cm
 
     def _spread(self, nodes: int) -> np.ndarray:
         force = np.zeros((6 * len(self.parts), nodes, 3))
@@ -172,20 +180,17 @@ class Reply:
             reach[i, :, k + 3 : k + 6] = -turn_matrix(at - self.pieces[int(one)].centre)
         return reach.reshape(3 * len(part), -1)
 
-    def answer(
-        self, part: np.ndarray, point: np.ndarray, moved: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Velocities of points [3 point] in a step that moves the nodes so [node, 3], cm, and how
-        they answer to impulses at each other [3 point, 3 point]."""
-        reach = self._reach(part, point)
-        flat, shift = self.force.reshape(len(self.force), -1), self.shift.reshape(len(self.shift), -1)
-        motion = flat @ moved.reshape(-1) / self.h
-        mobility = flat @ shift.T / self.h**2
+    def answer(self, part: np.ndarray, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Velocities of points [3 point] in the step, and how they answer to impulses at each
+        other [3 point, 3 point]."""
+        reach, many = self._reach(part, point), len(self.force)
+        force, shift = self.force.reshape(many, -1), self.shift.reshape(many, -1)
+        moved = self.end + self.lack - self.start
+        mobility = force @ shift.T / self.h**2
         mobility = (mobility + mobility.T) / 2
-        return reach @ motion, reach @ mobility @ reach.T
+        return reach @ (force @ moved.reshape(-1)) / self.h, reach @ mobility @ reach.T
 
-    def take(self, part: np.ndarray, point: np.ndarray, impulse: np.ndarray) -> None:
-        """Spread impulses at points [point, 3], g cm/s, over the nodes."""
+    def reach_end(self, part: np.ndarray, point: np.ndarray, impulse: np.ndarray) -> np.ndarray:
+        """Where the step ends [node, 3], with impulses at points [point, 3], g cm/s."""
         given = self._reach(part, point).T @ impulse.reshape(-1) / self.h
-        self.push = np.einsum("m,mni->ni", given, self.force)
-        self.end = self.end + np.einsum("m,mni->ni", given, self.shift)
+        return self.end + self.lack + np.einsum("m,mni->ni", given, self.shift)

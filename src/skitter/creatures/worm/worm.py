@@ -38,6 +38,9 @@ BALLS = 12  # that others feel of it
 PUSH_REACH = 4.0  # radii of the body, around a push
 FAR = 0.5  # radii that it may go in a part of a frame near others,
 RATE = 300.0  # but not in more parts of a second than this, if its own steps are longer
+PASSES = 3  # linearisations of a step in which it is touched, after which a correction of
+FAIR = 0.05  # of the radius is small enough
+MOST_PASSES = 8
 
 
 @dataclass
@@ -51,6 +54,7 @@ class Trial:
     around: Around
     outside: Outside
     reply: Reply | None = None
+    end: np.ndarray | None = None  # [node, 3] cm, where it ends instead
 
 
 class Worm(Creature):
@@ -156,13 +160,10 @@ class Worm(Creature):
         obstacles = around.things.obstruct(midline)
         return replace(self.list_outside(around.water, midline, activity), obstacles=obstacles)
 
-    def move(
-        self, around: Around, seconds: float, outside: Outside, which: str,
-        guess: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
+    def move(self, around: Around, seconds: float, outside: Outside, which: str) -> None:
         """Move the body by one step."""
         try:
-            self.stepper.advance(self.motion, seconds, around.terrain.arrays, outside, guess)
+            self.stepper.advance(self.motion, seconds, around.terrain.arrays, outside)
         except SimulationError as error:
             raise SimulationError(
                 f"creature '{self.name}' in {which} of the frame: {error};"
@@ -199,11 +200,10 @@ class Worm(Creature):
     def advance_part(self, around: Around, part: int, parts: int) -> None:
         """Take the step that was tried, with what others do to it, and try the next."""
         trial, self.trial = self.trial, None
-        if trial is not None and trial.reply is not None and trial.reply.push is not None:
+        if trial is not None and trial.end is not None:
             self.motion = trial.start
-            outside = replace(trial.outside, push=trial.reply.push)
-            which = f"part {part + 1} of {parts}"
-            self.move(around, trial.seconds, outside, which, trial.reply.end)
+            terrain = around.terrain.arrays
+            self.stepper.finish(self.motion, trial.end, trial.seconds, terrain, trial.outside)
         if part + 1 < parts:
             self.try_step(around, around.seconds / parts)
 
@@ -220,18 +220,32 @@ class Worm(Creature):
     def answer(self, touched: Touched) -> None:
         trial = self.trial
         assert trial is not None
-        end = self.motion.x
-        reply = Reply(self.capsules, touched.part, trial.start.x, end, trial.seconds)
-        reply.shift = self.stepper.respond(
-            trial.start, end, trial.seconds, trial.around.terrain.arrays, trial.outside, reply.force
+        if trial.reply is None:
+            start, end = trial.start.x, self.motion.x
+            trial.reply = Reply(self.capsules, touched.part, start, end, trial.seconds)
+        reply, terrain = trial.reply, trial.around.terrain.arrays
+        reply.lack, reply.shift = self.stepper.respond(
+            trial.start, reply.end, trial.seconds, terrain, trial.outside, reply.force
         )
-        velocity, response = reply.answer(touched.part, touched.point, end - trial.start.x)
+        reply.passes += 1
+        velocity, response = reply.answer(touched.part, touched.point)
         touched.velocity[:], touched.response[:] = velocity.reshape(-1, 3), response
-        trial.reply = reply
+
+    def refine(self, touched: Touched) -> bool:
+        assert self.trial is not None and self.trial.reply is not None
+        reply = self.trial.reply
+        end = reply.reach_end(touched.part, touched.point, touched.impulse)
+        size = float(np.abs(end - reply.end).max())
+        fair = reply.passes >= PASSES and size < FAIR * self.body.radius
+        if fair or reply.passes >= MOST_PASSES or self.stepper.is_exact(size, reply.start, end):
+            return False
+        reply.end = end
+        return True
 
     def take_impulses(self, touched: Touched, seconds: float) -> None:
         assert self.trial is not None and self.trial.reply is not None
-        self.trial.reply.take(touched.part, touched.point, touched.impulse)
+        reply = self.trial.reply
+        self.trial.end = reply.reach_end(touched.part, touched.point, touched.impulse)
 
     def list_outside(
         self, water: WaterSurface, midline: np.ndarray, activity: np.ndarray | None
