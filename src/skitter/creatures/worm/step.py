@@ -118,6 +118,7 @@ class Stepper:
         self.body, self.grip, self.damping = body, grip, damping
         self.wall = wall  # against obstacles; none: it does not meet any
         self.enough, self.fair = ENOUGH, FAIR  # 1 and infinity: the paper's single solve
+        self.exact, self.close = EXACT, CLOSE
         self.system, points = body.system, len(body.surface)
         self._before = [np.zeros((len(one.volume), 6 * ROW)) for one in body.elements]
         self._work = [np.zeros(WORK) for _ in body.elements]
@@ -260,7 +261,7 @@ class Stepper:
     def is_exact(self, size: float, start: np.ndarray, x: np.ndarray) -> bool:
         """Whether a step from `start` to x is solved by a last correction of that size, cm."""
         way = float(np.abs(x - start).max())
-        return size < max(EXACT * self.body.radius, CLOSE * way)
+        return size < max(self.exact * self.body.radius, self.close * way)
 
     def _find_rest(
         self, motion: Motion, x: np.ndarray, h: float, outside: Outside, ahead: float

@@ -236,8 +236,9 @@ class Worm(Creature):
         reply = self.trial.reply
         end = reply.reach_end(touched.part, touched.point, touched.impulse)
         size = float(np.abs(end - reply.end).max())
-        fair = reply.passes >= PASSES and size < FAIR * self.body.radius
-        if fair or reply.passes >= MOST_PASSES or self.stepper.is_exact(size, reply.start, end):
+        fair = min(FAIR, self.stepper.fair) * self.body.radius
+        is_fair = reply.passes >= PASSES and size < fair
+        if is_fair or reply.passes >= MOST_PASSES or self.stepper.is_exact(size, reply.start, end):
             return False
         reply.end = end
         return True
