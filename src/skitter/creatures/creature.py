@@ -134,6 +134,10 @@ class Creature(ABC):
         """What others meet of it, as of now; none: it is a ghost."""
         return NO_SHAPES
 
+    def find_leap(self, seconds: float) -> float:
+        """How much farther, cm, it may come in so many seconds than its velocities tell."""
+        return 0.0
+
     def find_motors(self, part: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
         """Those of its touched parts that legs drive [n], and their motors [n, MOTOR_ROW]."""
         return part[:0], np.zeros((0, MOTOR_ROW))

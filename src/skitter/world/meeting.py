@@ -76,6 +76,9 @@ class Meetings:
         """Owners that may meet somebody within a frame of so many seconds."""
         self.gather()
         surround(self.crowd, AHEAD * seconds)
+        leap = np.array([[one.find_leap(seconds)] for one in self.creatures]).reshape(-1, 1)
+        self.crowd.low[:] -= leap
+        self.crowd.high[:] += leap
         if not mark_near(self.crowd, obstacles, self.near):
             return []
         return [int(k) for k in np.flatnonzero(self.near) if self.creatures[k].meets]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, exp
 
 import numpy as np
 
@@ -38,6 +38,7 @@ BALLS = 12  # that others feel of it
 PUSH_REACH = 4.0  # radii of the body, around a push
 FAR = 0.5  # radii that it may go in a part of a frame near others,
 RATE = 300.0  # but not in more parts of a second than this, if its own steps are longer
+HASTE_TIME = 3.0  # s, how long it remembers how fast it was
 PASSES = 3  # linearisations of a step in which it is touched, after which a correction of
 FAIR = 0.05  # of the radius is small enough
 MOST_PASSES = 8
@@ -81,6 +82,7 @@ class Worm(Creature):
         self.led = np.array([1.0, 0.0])  # speed, of the species' pace, and turn to dorsal
         self.is_steered = np.zeros(1, bool)
         self.eaten = np.zeros(1, np.int64)
+        self.haste = np.zeros(1)  # cm/s, the fastest that a part of it was lately
         self.trial: Trial | None = None  # within a frame in parts
         self._take(species)
         self.drive = build_drive(species, self.body)
@@ -133,6 +135,12 @@ class Worm(Creature):
         steps = self.count_steps(around)
         for step in range(steps):
             self.step(around, around.seconds / steps, f"step {step + 1} of {steps}")
+        self.note_haste(around)
+
+    def note_haste(self, around: Around) -> None:
+        """Remember, for a while, how fast it can be."""
+        left = exp(-around.seconds / HASTE_TIME)
+        self.haste[0] = max(left * float(self.haste[0]), self.top_speed)
 
     def decide(self, around: Around) -> None:
         """Follow the scene's commands, unless a person leads it."""
@@ -206,6 +214,8 @@ class Worm(Creature):
             self.stepper.finish(self.motion, trial.end, trial.seconds, terrain, trial.outside)
         if part + 1 < parts:
             self.try_step(around, around.seconds / parts)
+        else:
+            self.note_haste(around)
 
     def show_shapes(self) -> Shapes:
         """Its capsules; within a frame in parts, with the velocities of the coming part."""
@@ -216,6 +226,10 @@ class Worm(Creature):
         body = self.body
         place_capsules(self.capsules, body.find_midline(start), np.asarray(body.midline @ v))
         return self.capsules.shapes
+
+    def find_leap(self, seconds: float) -> float:
+        """Its drive may turn round within a frame: as far as it went lately in such a time."""
+        return max(self.body.radius, seconds * float(self.haste[0]))
 
     def answer(self, touched: Touched) -> None:
         trial = self.trial
@@ -281,7 +295,7 @@ class Worm(Creature):
             "solves": np.array(motion.solves), "patience": np.array(motion.patience),
             "anchor": foot.anchor, "touching": foot.touching, "slid": foot.slid,
             "wall_anchor": wall.anchor, "wall_touching": wall.touching, "wall_slid": wall.slid,
-            "led": self.led, "is_steered": self.is_steered, "eaten": self.eaten,
+            "led": self.led, "haste": self.haste, "is_steered": self.is_steered, "eaten": self.eaten,
             "numbers": read_numbers(self.species, self.numbers),
         }  # fmt: skip
         copies = {key: value.copy() for key, value in own.items()}
@@ -301,7 +315,7 @@ class Worm(Creature):
             state[f"wall_{key}"] for key in ("anchor", "touching", "slid")
         )
         self.led[:], self.is_steered[:] = state["led"], state["is_steered"]
-        self.eaten[:] = state["eaten"]
+        self.eaten[:], self.haste[:] = state["eaten"], state["haste"]
         self.drive.restore(take_part(state, "drive"))
 
     # -- what a person does to it --------------------------------------------------------------
