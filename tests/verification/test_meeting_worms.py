@@ -202,7 +202,9 @@ def test_free_worms_keep_their_momentum(turn, slide):
         one.stepper.exact = one.stepper.close = 1e-9
         one.stepper.fair = 0.0
     before, turning, energy = sum_motion(world)
-    sizes = [np.linalg.norm(one.body.mass[:, None] * one.motion.v, axis=1) for one in world.creatures]
+    sizes = [
+        np.linalg.norm(one.body.mass[:, None] * one.motion.v, axis=1) for one in world.creatures
+    ]
     size = sum(float(one.sum()) for one in sizes)
     arm = sum(
         float((np.linalg.norm(one.motion.x, axis=1) * own).sum())

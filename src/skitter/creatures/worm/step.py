@@ -62,6 +62,7 @@ class Outside:
     along: float  # g/(cm s), drag of the medium for each cm of length
     across: float
     obstacles: TerrainArrays | None = None
+    fair: float = 1.0  # by how much less of a correction is fair than usual, in a shorter step
 
 
 @dataclass
@@ -251,7 +252,10 @@ class Stepper:
                 left, now = self._find_rest(motion, x, h, outside, 0.0)
                 if self.is_exact(size, motion.x, x):
                     return x
-                if motion.factors >= self.enough and size < self.fair * self.body.radius:
+                if (
+                    motion.factors >= self.enough
+                    and size < outside.fair * self.fair * self.body.radius
+                ):
                     return x
                 slow, last, touch, before = size > SLOW * last, size, now, touch
                 if slow or now != before:

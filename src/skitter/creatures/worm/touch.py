@@ -156,7 +156,9 @@ class Reply:
         self.passes = 0  # linearisations so far
         self.parts = [int(k) for k in np.unique(part)]
         self.pieces = {k: cut_piece(capsules, k, start) for k in self.parts}
-        self.force = self._spread(len(start))  # [6 piece, node, 3] of a unit force or torque on each
+        self.force = self._spread(
+            len(start)
+        )  # [6 piece, node, 3] of a unit force or torque on each
         self.shift = np.zeros_like(self.force)  # [6 piece, node, 3] cm
         self.lack = np.zeros_like(start)  # [node, 3] cm
 

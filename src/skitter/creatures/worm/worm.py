@@ -165,8 +165,10 @@ class Worm(Creature):
         active = np.append(self.species.stress * self.drive.activation, 0.0)  # the last: no muscle
         for k, muscle in enumerate(self.body.muscle):
             motion.tension[k][:] = active[muscle] * self.body.strength[k]
-        obstacles = around.things.obstruct(midline)
-        return replace(self.list_outside(around.water, midline, activity), obstacles=obstacles)
+        outside = self.list_outside(around.water, midline, activity)
+        usual = around.seconds / self.count_steps(around)
+        obstacles, fair = around.things.obstruct(midline), min(seconds / usual, 1.0)
+        return replace(outside, obstacles=obstacles, fair=fair)
 
     def move(self, around: Around, seconds: float, outside: Outside, which: str) -> None:
         """Move the body by one step."""
