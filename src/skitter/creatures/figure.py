@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import ceil
 from typing import ClassVar
 
 import numpy as np
@@ -237,6 +238,12 @@ class Figure(Creature):
     def advance_frame(self, around: Around) -> None:
         self.start_frame(around)
         self.advance_part(around, 0, 1)
+
+    def count_parts(self, around: Around) -> int:
+        """More where parts of it are free: soft blocks pull them on between two meetings."""
+        touch.mark_driven(self.walker_state, self.walker.goal.free, self.driven)
+        is_free = len(self.driven) > 0 and not self.driven.all()
+        return min(around.steps, ceil(around.seconds * touch.FREE_RATE - 1e-9)) if is_free else 1
 
     def start_frame(self, around: Around) -> None:
         self.told = None

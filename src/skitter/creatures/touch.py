@@ -46,6 +46,7 @@ from skitter.rigid.bodies import VELOCITY as BODY_VELOCITY
 if TYPE_CHECKING:
     from skitter.creatures.figure import Figure
 
+FREE_RATE = 600.0  # parts of a second, for those who have free parts and are near others
 SPARE = 1.0  # share of its weight that the feet of a walker hold by friction
 
 

@@ -15,8 +15,8 @@ plane at which an obstacle stops a point is that of the start of a step, so a st
 near one go too far is taken as two halves, too.
 
 Others push with forces that stay the same in a step. How the body answers to them is what the
-matrix at the end of the step says (`Stepper.respond`); the end of such a step is found together with
-those others (`Stepper.finish`).
+matrix at the end of the step says (`Stepper.respond`); the end of such a step is found together
+with those others (`Stepper.finish`).
 """
 
 from dataclasses import dataclass, field, replace

@@ -297,8 +297,8 @@ class Worm(Creature):
             "solves": np.array(motion.solves), "patience": np.array(motion.patience),
             "anchor": foot.anchor, "touching": foot.touching, "slid": foot.slid,
             "wall_anchor": wall.anchor, "wall_touching": wall.touching, "wall_slid": wall.slid,
-            "led": self.led, "haste": self.haste, "is_steered": self.is_steered, "eaten": self.eaten,
-            "numbers": read_numbers(self.species, self.numbers),
+            "led": self.led, "haste": self.haste, "is_steered": self.is_steered,
+            "eaten": self.eaten, "numbers": read_numbers(self.species, self.numbers),
         }  # fmt: skip
         copies = {key: value.copy() for key, value in own.items()}
         return copies | name_parts("drive", self.drive.state())
