@@ -109,6 +109,7 @@ class Figure(Creature):
         self.muscle = self._build_muscles()
         self.shapes, self.shape_middle = touch.build_shapes(self)
         self.driven = np.zeros(len(self.plan.rigid), np.uint8)
+        self.met_motion = np.zeros((len(self.plan.rigid), touch.MEMORY_ROW))  # within a frame
         self.told: Surroundings | None = None  # what its brain is told in this frame
         self._place(placement)
 
@@ -253,6 +254,8 @@ class Figure(Creature):
         steps, is_last = last - first, part == parts - 1
         self.advance(steps, around.terrain, self.told, around.water, first=first, is_last=is_last)
         self.body_scratch.stops.many[:] = 0  # they hold until the next meeting
+        fresh = self.met_motion[:, touch.FRESH]
+        fresh[:] = 0.0 if is_last else np.maximum(fresh - 1, 0)
 
     def advance(
         self,
@@ -404,6 +407,10 @@ class Figure(Creature):
             self.body, self.body_state, self.body_scratch.frame, self.driven,
             touched.part, touched.point, touched.velocity, touched.response,
         )  # fmt: skip
+        touch.predict_points(
+            self.body_state, self.body_scratch.frame, self.met_motion, touched.part, touched.point,
+            touched.velocity,
+        )  # fmt: skip
 
     def take_impulses(self, touched: Touched, seconds: float) -> None:
         touch.take_impulses(
@@ -411,6 +418,9 @@ class Figure(Creature):
             touched.part, touched.point, touched.impulse, touched.normal, touched.velocity,
             self.body_scratch.stops,
         )  # fmt: skip
+        touch.remember_motion(
+            self.body_state, self.body_scratch.frame, self.driven, touched.part, self.met_motion
+        )
 
     @property
     def node_position(self) -> np.ndarray:

@@ -46,6 +46,10 @@ from skitter.rigid.bodies import VELOCITY as BODY_VELOCITY
 if TYPE_CHECKING:
     from skitter.creatures.figure import Figure
 
+PREDICTED = 0.5  # of the last change of a velocity between two meetings, as the next
+# columns of what is remembered of a free body within a frame: parts for which it is fresh,
+# velocity and spin after its last meeting
+FRESH, MEMORY_ROW = 0, 7
 FREE_RATE = 600.0  # parts of a second, for those who have free parts and are near others
 SPARE = 1.0  # share of its weight that the feet of a walker hold by friction
 
@@ -195,6 +199,35 @@ def take_impulses(model, bodies, frame, driven, part, point, impulse, normal, af
         k1 = read_vector(frame, INVERSE_INERTIA + 3 * LANES, b)
         w = apply_symmetric((k0[0], k0[1], k0[2], k1[0], k1[1], k1[2]), m[0], m[1], m[2])
         write_vector(frame, 0, b, w[0], w[1], w[2])
+
+
+@kernel
+def remember_motion(bodies, frame, driven, part, memory):
+    """Note how free bodies move with the impulses that they have just got."""
+    memory[:, FRESH] = 0.0
+    for b in part:
+        if driven[b]:
+            continue
+        v, w = read_velocity(bodies, b), read_spin(frame, b)
+        memory[b, FRESH] = 2.0
+        for i in range(3):
+            memory[b, 1 + i], memory[b, 4 + i] = v[i], w[i]
+
+
+@kernel
+def predict_points(bodies, frame, memory, part, point, velocity):
+    """Add to the velocities of points what soft blocks will do to them until the next meeting: half
+    of what they did since the last one. All of it would make energy."""
+    for i in range(len(part)):
+        b = part[i]
+        if memory[b, FRESH] != 1.0:
+            continue
+        p, v, w = read_position(bodies, b), read_velocity(bodies, b), read_spin(frame, b)
+        rx, ry, rz = point[i, 0] - p[0], point[i, 1] - p[1], point[i, 2] - p[2]
+        wx, wy, wz = w[0] - memory[b, 4], w[1] - memory[b, 5], w[2] - memory[b, 6]
+        velocity[i, 0] += PREDICTED * (v[0] - memory[b, 1] + wy * rz - wz * ry)
+        velocity[i, 1] += PREDICTED * (v[1] - memory[b, 2] + wz * rx - wx * rz)
+        velocity[i, 2] += PREDICTED * (v[2] - memory[b, 3] + wx * ry - wy * rx)
 
 
 def list_motors(one: "Figure", part: np.ndarray, seconds: float) -> np.ndarray:
