@@ -55,21 +55,22 @@ def test_a_frame_in_parts_has_the_bits_of_one_call(parts):
     assert same_state(worlds[0].state(), worlds[1].state())
 
 
+GIANT = lead("giant_centipede", "one", [0, 0, 0])
+SLOW = lead("millipede", "one", [0, 0, 0], 0, 3)
+PAIRS = {
+    "head on": (GIANT, lead("giant_centipede", "other", [14, 0, 0], 180)),
+    "side": (GIANT, lead("giant_centipede", "other", [8, 0, 6], 90)),
+    "oblique": (GIANT, lead("giant_centipede", "other", [10, 0, 6], 120)),
+    "millipede's side": (SLOW, lead("giant_centipede", "other", [8, 0, 6], 90)),
+    "millipedes": (SLOW, lead("millipede", "other", [9, 0, 0.2], 180, 3)),
+    "house centipede": (SLOW, lead("house_centipede", "other", [8, 0, 4], 90, 12)),
+}
+
+
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        (lead("giant_centipede", "one", [0, 0, 0]), lead("giant_centipede", "other", [14, 0, 0], 180)),
-        (lead("giant_centipede", "one", [0, 0, 0]), lead("giant_centipede", "other", [8, 0, 6], 90)),
-        (lead("giant_centipede", "one", [0, 0, 0]), lead("giant_centipede", "other", [10, 0, 6], 120)),
-        (lead("millipede", "one", [0, 0, 0], 0, 3), lead("giant_centipede", "other", [8, 0, 6], 90)),
-        (lead("millipede", "one", [0, 0, 0], 0, 3), lead("millipede", "other", [9, 0, 0.2], 180, 3)),
-        (lead("house_centipede", "one", [0, 0, 0], 0, 12), lead("millipede", "other", [8, 0, 4], 90, 3)),
-    ],
-    ids=["head on", "side", "oblique", "millipede side", "millipedes", "house centipede"],
-)  # fmt: skip
-def test_walkers_do_not_pass_through_each_other(first, second, seed):
-    overlaps = watch(build([first, second], seed), 2.5)
+@pytest.mark.parametrize("pair", PAIRS)
+def test_walkers_do_not_pass_through_each_other(pair, seed):
+    overlaps = watch(build(list(PAIRS[pair]), seed), 2.5)
     assert longest(overlaps > DEEP) <= LONG * 60, overlaps.max()
 
 
