@@ -245,7 +245,7 @@ class Figure(Creature):
         first, last = (around.steps * k // parts for k in (part, part + 1))
         steps, is_last = last - first, part == parts - 1
         self.advance(steps, around.terrain, self.told, around.water, first=first, is_last=is_last)
-        self.body_scratch.stops.many[:] = 0  # they hold until the next meeting
+        self.forget_meeting()
 
     def advance(
         self,
@@ -377,6 +377,10 @@ class Figure(Creature):
     def list_bars(self) -> np.ndarray:
         """Every rigid part and every soft block."""
         return np.concatenate([bars.list_bodies(self), bars.list_blocks(self)])
+
+    def forget_meeting(self) -> None:
+        """What a meeting has decided holds until the next one."""
+        self.body_scratch.stops.many[:] = 0
 
     def show_shapes(self) -> Shapes:
         touch.place_shapes(

@@ -19,6 +19,7 @@ from skitter.meeting.shapes import (
     LIMB,
     RADIUS,
     VELOCITY,
+    YIELDS,
 )
 from skitter.terrain.surface import sample
 
@@ -243,8 +244,8 @@ def meet_obstacles(crowd, o, obstacles, seconds, contacts):
                 ) or (row[k, HALF + 2] == 0.0 and (i - 1) // 4):  # fmt: skip
                     continue
             d, n, item, at = descend(row, k, u, v, w, obstacles)
-            if d < 0.0:  # it has come down on it: the way out may be any, so it is let go
-                break
+            if d < 0.0 and crowd.tag[k, LIMB] != YIELDS:
+                break  # it has come down on it: the way out may be any, so it is let go
             gap = d - radius
             is_new = found == 0
             if found == 1:

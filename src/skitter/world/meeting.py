@@ -15,6 +15,7 @@ from skitter.meeting.find import (
     CONTACT_ROW,
     FIRST,
     FIRST_OWNER,
+    GAP,
     NOBODY,
     NORMAL,
     PAIR_ROW,
@@ -27,7 +28,7 @@ from skitter.meeting.find import (
     measure_overlaps,
     surround,
 )
-from skitter.meeting.shapes import NO_SHAPES, PART, RADIUS, find_half_width
+from skitter.meeting.shapes import LIMB, NO_SHAPES, PART, RADIUS, YIELDS, find_half_width
 from skitter.meeting.solve import MOTOR_ROW, SWEEPS, Touches, solve
 from skitter.terrain.surface import TerrainArrays
 
@@ -90,7 +91,25 @@ class Meetings:
         surround(self.crowd, seconds)
         count = self.find_contacts(obstacles, seconds)
         if count:
-            Meeting(self, count).settle(seconds)
+            yields = self.give_way(count)
+            if not yields.all():
+                Meeting(self, np.flatnonzero(~yields)).settle(seconds)
+
+    def give_way(self, count: int) -> np.ndarray:
+        """Let limbs that yield do so; returns which contacts are theirs [contact]."""
+        pair, row = self.contacts.pair[:count], self.contacts.row[:count]
+        shape = pair[:, FIRST : FIRST + 2]
+        yields = (shape >= 0) & (self.crowd.tag[shape, LIMB] == YIELDS)
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            for owner in np.unique(pair[yields[:, side], FIRST_OWNER + side]):
+                mine = np.flatnonzero(yields[:, side] & (pair[:, FIRST_OWNER + side] == owner))
+                what = Touched(
+                    self.crowd.tag[shape[mine, side], PART], row[mine, POINT : POINT + 3].copy(),
+                    sign * row[mine, NORMAL : NORMAL + 3], np.zeros((len(mine), 3)),
+                    np.zeros((0, 0)), np.zeros((len(mine), 3)),
+                )  # fmt: skip
+                self.creatures[owner].yield_limbs(what, row[mine, GAP].copy())
+        return np.asarray(yields.any(axis=1))
 
     def measure_overlaps(self, obstacles: TerrainArrays) -> np.ndarray:
         """How deep each owner is in others and in obstacles [owner], of half a width."""
@@ -120,11 +139,10 @@ def build_contacts(room: int) -> Contacts:
 class Meeting:
     """The contacts of one moment."""
 
-    def __init__(self, meetings: Meetings, count: int):
+    def __init__(self, meetings: Meetings, which: np.ndarray):
         self.creatures = meetings.creatures
-        self.row = meetings.contacts.row[:count]
-        self.count = count
-        pair, tag = meetings.contacts.pair[:count], meetings.crowd.tag
+        self.row, self.count = meetings.contacts.row[which], len(which)
+        pair, tag = meetings.contacts.pair[which], meetings.crowd.tag
         self.owner = pair[:, FIRST_OWNER : FIRST_OWNER + 2].reshape(-1)  # of the points
         shape = pair[:, FIRST : FIRST + 2]
         self.part = np.where(shape >= 0, tag[shape, PART], NOBODY).reshape(-1)
