@@ -208,7 +208,7 @@ def update_leg(terrain, legs, walker, k, dt, R, x, y, z, speed, spin):
     walker.leg_time[k, state] += dt
     length = legs.length[k]
     if state == TUCKED:
-        most = dt * legs.pose_speed[k, TUCKED]
+        most = dt * legs.pose_speed[k, TUCKED] * (1 - walker.leg_blocked[k])
         turned, _ = move_pose(legs, walker.leg_angle, k, TUCKED, most)
         walker.leg_clear[k] -= dt * (speed + 3.0 * spin * length) + 3.0 * turned * length
         if walker.leg_clear[k] <= 0.0:
