@@ -30,9 +30,11 @@ from skitter.creatures.climber.engine_steps import Wires, prepare, read_back, wr
 from skitter.creatures.climber.plates import Planes
 from skitter.creatures.climber.shapes import BlockShape, BlockState, update_arrays
 from skitter.errors import SimulationError
+from skitter.friction import pair_friction
 from skitter.terrain.surface import TerrainArrays
 
 STEP = 1 / 500  # s
+LEAST_FRICTION = 1e-5  # that the engine can compute with
 CURE = "try a lower stiffness of joints, lighter pushes, or detail.level: kinematic"
 
 
@@ -68,7 +70,8 @@ class Engine:
         self.gravity, self.seconds, self.names = gravity, step, list(names)
         self.model = mujoco.MjModel.from_xml_string(write_model(members, blocks, step))
         self.data = mujoco.MjData(self.model)
-        self.advance, self.pose = mujoco.mj_step, mujoco.mj_kinematics
+        self.pose = mujoco.mj_kinematics
+        self.find_contacts, self.solve = split_step(mujoco)
         self.layout = build_layout(members, blocks, self.model.ngeom)
         joints = sum(len(member.figure.length) for member in members)
         legs = sum(len(member.figure.hip) for member in members)
@@ -109,7 +112,7 @@ class Engine:
             layout, packed, self.parts, self.planes, wires, ground, barrier, self.gravity,
             self.seconds,
         )  # fmt: skip
-        self.advance(self.model, data)
+        self.advance()
         self.pose(self.model, data)
         contact = data.contact
         wrong = read_back(
@@ -117,6 +120,15 @@ class Engine:
         )
         if wrong >= 0:
             raise FliesApart(f"{self.name(wrong)} flies apart; {CURE}", wrong)
+
+    def advance(self) -> None:
+        """The engine's own step, but for the friction of contacts, which it would take the largest
+        of: set as soon as they are found."""
+        for stage in self.find_contacts:
+            stage(self.model, self.data)
+        set_friction(self.model.geom_friction, self.data.contact)
+        for stage in self.solve:
+            stage(self.model, self.data)
 
     def name(self, number: int) -> str:
         """Of a climber, or an object after them, for messages."""
@@ -143,6 +155,24 @@ class Engine:
         self.packed.goal_before[:] = memory[dofs:]
 
 
+def split_step(mujoco: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """What makes up the engine's step (`mj_step`): until contacts are found, and from there on."""
+    return (
+        (mujoco.mj_fwdKinematics, mujoco.mj_makeM, mujoco.mj_factorM, mujoco.mj_collision),
+        (
+            mujoco.mj_makeConstraint, mujoco.mj_island, mujoco.mj_projectConstraint,
+            mujoco.mj_transmission, mujoco.mj_fwdVelocity, mujoco.mj_step2,
+        ),
+    )  # fmt: skip
+
+
+def set_friction(numbers: np.ndarray, contact: Any) -> None:
+    """The friction of all contacts, from the numbers of the geoms [geom, 3]."""
+    own = numbers[contact.geom, 0]
+    found = pair_friction.py_func(own[:, 0], own[:, 1])
+    contact.friction[:, :2] = np.maximum(found, LEAST_FRICTION)[:, None]
+
+
 def copy_rows(own: Any, given: Any) -> None:
     for to, values in zip(own, given, strict=True):
         to[...] = values
@@ -152,13 +182,14 @@ def wire(model: Any, data: Any) -> tuple[Wires, Planes]:
     """The engine's arrays that kernels read and write."""
     homes = {
         "model": ("qpos_spring", "jnt_stiffness", "jnt_axis", "dof_armature", "eq_obj2id",
-                  "eq_data", "body_mass", "geom_conaffinity", "pair_friction", "geom_pos"),
+                  "eq_data", "body_mass", "geom_conaffinity", "geom_pos"),
         "data": ("qpos", "qvel", "qfrc_applied", "qfrc_constraint", "eq_active", "xpos", "xmat",
                  "xipos", "mocap_pos", "mocap_quat"),
     }  # fmt: skip
     found = {name: getattr(model, name) for name in homes["model"]}
     found |= {name: getattr(data, name) for name in homes["data"]}
     found["body_parent"] = model.body_parentid
+    found["plate_friction"] = model.geom_friction[model.ngeom - model.nmocap :]
     return (
         Wires(**{name: found[name] for name in Wires._fields}),
         Planes(**{name: found[name] for name in Planes._fields}),
