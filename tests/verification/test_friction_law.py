@@ -114,6 +114,19 @@ def test_a_body_left_on_a_slope_slides_from_the_product_on(body, terrain, own, g
             assert abs(last) < 1e-3 * gravity * np.sin(slope) * seconds
 
 
+@pytest.mark.parametrize(("own", "ground"), [(0.5, 0.6), (0.9, 0.4)])
+@pytest.mark.parametrize("share", [BELOW, ABOVE])
+def test_a_millipede_on_its_back_slides_against_the_product(own, ground, share):
+    """No leg holds it; it comes down sliding, and is braked or not."""
+    slope = np.arctan(share * own * ground)
+    turn = [180, 0, -np.degrees(slope)]
+    more = {"start": "free", "turn_deg": turn}
+    world = build_slope(slope, "millipede", {"friction": own}, ground, 1.0, **more)
+    first, last = measure_speeds(world, slope, 0.4)
+    assert find_mu((last - first) / 0.15, slope) == pytest.approx(own * ground, rel=0.01)
+    assert (last > first) == (share == ABOVE)
+
+
 @pytest.mark.parametrize(("own", "ground"), PAIRS)
 @pytest.mark.parametrize("way", ["forward", "backward"])
 def test_a_worm_left_on_a_slope_slides_from_the_product_on(way, own, ground):
