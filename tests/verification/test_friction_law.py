@@ -312,7 +312,7 @@ def test_without_other_friction_the_step_is_the_one_of_the_engine():
             state.place[:], state.turn[:] = (0.1 * k, 1 + 2 * k, 0), matrix_from_turn((0, 9 * k, 0))
         engine.read_in()
     own, whole = engines
-    whole.advance = lambda: mujoco.mj_step(whole.model, whole.data)
+    whole.advance = mujoco.mj_step
     for _ in range(200):
         for engine in engines:
             engine.step(build_floor(0.0, 1.0), NOTHING)

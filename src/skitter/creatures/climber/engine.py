@@ -10,7 +10,7 @@ the same arrays follow the same bits.
 MuJoCo is imported only here, when the first engine is built.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -70,8 +70,7 @@ class Engine:
         self.gravity, self.seconds, self.names = gravity, step, list(names)
         self.model = mujoco.MjModel.from_xml_string(write_model(members, blocks, step))
         self.data = mujoco.MjData(self.model)
-        self.pose = mujoco.mj_kinematics
-        self.find_contacts, self.solve = split_step(mujoco)
+        self.advance, self.pose = build_advance(mujoco), mujoco.mj_kinematics
         self.layout = build_layout(members, blocks, self.model.ngeom)
         joints = sum(len(member.figure.length) for member in members)
         legs = sum(len(member.figure.hip) for member in members)
@@ -112,7 +111,7 @@ class Engine:
             layout, packed, self.parts, self.planes, wires, ground, barrier, self.gravity,
             self.seconds,
         )  # fmt: skip
-        self.advance()
+        self.advance(self.model, data)
         self.pose(self.model, data)
         contact = data.contact
         wrong = read_back(
@@ -120,15 +119,6 @@ class Engine:
         )
         if wrong >= 0:
             raise FliesApart(f"{self.name(wrong)} flies apart; {CURE}", wrong)
-
-    def advance(self) -> None:
-        """The engine's own step, but for the friction of contacts, which it would take the largest
-        of: set as soon as they are found."""
-        for stage in self.find_contacts:
-            stage(self.model, self.data)
-        set_friction(self.model.geom_friction, self.data.contact)
-        for stage in self.solve:
-            stage(self.model, self.data)
 
     def name(self, number: int) -> str:
         """Of a climber, or an object after them, for messages."""
@@ -155,15 +145,25 @@ class Engine:
         self.packed.goal_before[:] = memory[dofs:]
 
 
-def split_step(mujoco: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """What makes up the engine's step (`mj_step`): until contacts are found, and from there on."""
-    return (
-        (mujoco.mj_fwdKinematics, mujoco.mj_makeM, mujoco.mj_factorM, mujoco.mj_collision),
-        (
-            mujoco.mj_makeConstraint, mujoco.mj_island, mujoco.mj_projectConstraint,
-            mujoco.mj_transmission, mujoco.mj_fwdVelocity, mujoco.mj_step2,
-        ),
+def build_advance(mujoco: Any) -> Callable[[Any, Any], None]:
+    """The engine's step, `mj_step`, in its pieces: the friction of contacts is set when they are
+    found and before constraints are made of them, as the engine would take the larger number."""
+    find_contacts = (
+        mujoco.mj_fwdKinematics, mujoco.mj_makeM, mujoco.mj_factorM, mujoco.mj_collision,
     )  # fmt: skip
+    solve = (
+        mujoco.mj_makeConstraint, mujoco.mj_island, mujoco.mj_projectConstraint,
+        mujoco.mj_transmission, mujoco.mj_fwdVelocity, mujoco.mj_step2,
+    )  # fmt: skip
+
+    def advance(model: Any, data: Any) -> None:
+        for stage in find_contacts:
+            stage(model, data)
+        set_friction(model.geom_friction, data.contact)
+        for stage in solve:
+            stage(model, data)
+
+    return advance
 
 
 def set_friction(numbers: np.ndarray, contact: Any) -> None:
