@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from skitter.compiled import inlined, kernel
+from skitter.friction import pair_friction
 from skitter.meeting.collide import axis_of, meet_shapes
 from skitter.meeting.shapes import (
     CENTRE,
@@ -176,7 +177,7 @@ def meet_owners(crowd, o, p, seconds, work, contacts):
                 continue
             gap, n, at = meet_shapes(row[i], tag[i], row[j], tag[j], work.simplex, work.keep)
             if gap < room:
-                grip = row[i, FRICTION] * row[j, FRICTION]
+                grip = pair_friction(row[i, FRICTION], row[j, FRICTION])
                 note(contacts, i, j, o, p, gap, n, at, grip)
 
 
@@ -249,7 +250,7 @@ def note_obstacle(contacts, row, k, o, obstacles, d, n, item, at):
     gap = d - row[k, RADIUS]
     back = row[k, RADIUS] + 0.5 * gap
     point = (at[0] - back * n[0], at[1] - back * n[1], at[2] - back * n[2])
-    grip = row[k, FRICTION] * obstacles.friction[item]
+    grip = pair_friction(row[k, FRICTION], obstacles.friction[item])
     note(contacts, k, -1, o, NOBODY, gap, n, point, grip)
 
 
