@@ -5,7 +5,7 @@ import pytest
 
 from skitter.rigid.bodies import ANGULAR_MOMENTUM
 from skitter.world import World
-from skitter.world.world import group_movers
+from skitter.world.movers import group_movers
 from states import same_state
 
 SEEDS = (1001, 1002, 1003)

@@ -72,56 +72,55 @@ def lay_rod(row, p, q, radius, speed):
     row[RADIUS] = radius
 
 
+@inlined
+def find_joints(legs, walker, k, middle_link, R, p):
+    """Knee, ankle and tip of leg k from its root, in the segment's axes."""
+    theta, alpha, beta = walker.leg_angle[k, 0], walker.leg_angle[k, 1], walker.leg_angle[k, 2]
+    if walker.leg_state[k] == STANCE:
+        tip = tip_in_segment(legs, walker, k, R, p[0], p[1], p[2])
+        theta, alpha, beta = compute_bend(
+            legs.upper[k], legs.rod[k], legs.psi[k], legs.side[k], tip[0], tip[1], tip[2]
+        )
+    else:
+        tip = compute_tip(legs.upper[k], legs.rod[k], legs.psi[k], legs.side[k], theta, alpha, beta)
+    x, z = np.sin(theta), legs.side[k] * np.cos(theta)
+    out, up = legs.upper[k] * np.cos(alpha), legs.upper[k] * np.sin(alpha)
+    knee = (out * x, up, out * z)
+    out = out + middle_link * np.cos(alpha - beta)
+    return knee, (out * x, up + middle_link * np.sin(alpha - beta), out * z), tip
+
+
+@inlined
+def find_speed(legs, walker, k, rod, r, v, w):
+    """About how fast a rod at r from the middle of its segment moves: as the segment does, and a
+    standing leg less and less towards its foot; a swinging one by its swing besides. It tells how
+    near is near."""
+    share, swing = 1.0, legs.pose_speed[k, walker.leg_state[k]] * legs.length[k]
+    if walker.leg_state[k] == STANCE:
+        share, swing = 1.0 - (rod + 0.5) / RODS, 0.0
+    return (
+        share * (v[0] + w[1] * r[2] - w[2] * r[1]) + swing,
+        share * (v[1] + w[2] * r[0] - w[0] * r[2]),
+        share * (v[2] + w[0] * r[1] - w[1] * r[0]),
+    )
+
+
 @kernel
 def place_legs(legs, walker, middle_link, bodies, frame, row):
     """Bring the rods of all legs to where the legs are; `middle_link` [leg] cm, knee to ankle."""
     for k in range(len(legs.side)):
         b = k // 2 + 1
-        R, p, v, w = (
-            read_axes(frame, b), read_position(bodies, b), read_velocity(bodies, b),
-            read_spin(frame, b),
-        )  # fmt: skip
-        theta, alpha, beta = walker.leg_angle[k, 0], walker.leg_angle[k, 1], walker.leg_angle[k, 2]
-        if walker.leg_state[k] == STANCE:
-            ax, ay, az = tip_in_segment(legs, walker, k, R, p[0], p[1], p[2])
-            theta, alpha, beta = compute_bend(
-                legs.upper[k], legs.rod[k], legs.psi[k], legs.side[k], ax, ay, az
-            )
-        else:
-            ax, ay, az = compute_tip(
-                legs.upper[k], legs.rod[k], legs.psi[k], legs.side[k], theta, alpha, beta
-            )
-        ox, oz = np.sin(theta), legs.side[k] * np.cos(theta)
-        knee = (
-            legs.upper[k] * np.cos(alpha) * ox,
-            legs.upper[k] * np.sin(alpha),
-            legs.upper[k] * np.cos(alpha) * oz,
-        )
-        out, up = np.cos(alpha - beta), np.sin(alpha - beta)
-        ankle = (
-            knee[0] + middle_link[k] * out * ox,
-            knee[1] + middle_link[k] * up,
-            knee[2] + middle_link[k] * out * oz,
-        )
+        R, p = read_axes(frame, b), read_position(bodies, b)
+        v, w = read_velocity(bodies, b), read_spin(frame, b)
+        knee, ankle, tip = find_joints(legs, walker, k, middle_link[k], R, p)
         root = legs.root[k]
         for rod in range(RODS):
             a = (0.0, 0.0, 0.0) if rod == 0 else knee if rod == 1 else ankle
-            c = knee if rod == 0 else ankle if rod == 1 else (ax, ay, az)
+            c = knee if rod == 0 else ankle if rod == 1 else tip
             a = from_body(R, root[0] + a[0], root[1] + a[1], root[2] + a[2])
             c = from_body(R, root[0] + c[0], root[1] + c[1], root[2] + c[2])
-            # a leg moves with its segment, a standing one less and less towards its foot
-            share, swing = 1.0, 0.0
-            if walker.leg_state[k] == STANCE:
-                share = 1.0 - (rod + 0.5) / RODS
-            else:
-                swing = legs.pose_speed[k, walker.leg_state[k]] * legs.length[k]
             r = (0.5 * (a[0] + c[0]), 0.5 * (a[1] + c[1]), 0.5 * (a[2] + c[2]))
-            speed = (
-                share * (v[0] + w[1] * r[2] - w[2] * r[1])
-                + swing,  # about: it tells how near is near
-                share * (v[1] + w[2] * r[0] - w[0] * r[2]),
-                share * (v[2] + w[0] * r[1] - w[1] * r[0]),
-            )
+            speed = find_speed(legs, walker, k, rod, r, v, w)
             one = row[RODS * k + rod]
             lay_rod(
                 one, (p[0] + a[0], p[1] + a[1], p[2] + a[2]),
