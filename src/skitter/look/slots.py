@@ -1,6 +1,6 @@
 """Obstacles of a frame, one row for every slot: the one place that reads and writes such rows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from skitter.look.colour import OBSTACLE_COLOUR, read_bytes
 from skitter.look.motion import channel_names
 from skitter.rotation import matrices_to_quaternions, matrix_from_turn, quaternion_to_matrix
+from skitter.scene.spec import MeshTerrain
+from skitter.terrain.mesh_load import measure_box
 
 Floats = NDArray[np.floating]
-NONE, BOX, BALL, POST = range(4)  # shapes
+NONE, BOX, BALL, POST, MESH = range(5)  # shapes
 COLUMNS = ("shape", "position", "size", "orientation", "colour")
 Row = tuple[int, Any, Any, Any, Any]
 
@@ -25,11 +27,12 @@ class ObstacleRows:
     size: Floats  # [obstacle, 3] cm, edges of its box before it is turned
     orientation: Floats  # [obstacle, 4] w, x, y, z
     colour: NDArray[np.integer]  # [obstacle, 3] 0..255; black stands for the usual one
+    meshes: dict[int, dict[str, Any]] = field(default_factory=dict)  # by slot, as in a scene file
 
     def pieces(self) -> list[dict[str, Any]]:
         """Those that are there, as pieces of terrain."""
-        rows = zip(*(getattr(self, name) for name in COLUMNS), strict=True)
-        return [read_piece(*row) for row in rows if row[0] != NONE]
+        rows = enumerate(zip(*(getattr(self, name) for name in COLUMNS), strict=True))
+        return [self.meshes.get(k, {}) | read_piece(*row) for k, row in rows if row[0] != NONE]
 
 
 def has_slots(recording: Any) -> bool:
@@ -40,13 +43,19 @@ def has_slots(recording: Any) -> bool:
 def read_obstacles(recording: Any, frame: int) -> ObstacleRows:
     """The obstacles of a frame: channels where they can change, else as the scene has them."""
     if has_slots(recording):
-        columns = (np.asarray(recording[f"obstacle_{name}"][frame]) for name in COLUMNS)
-        return ObstacleRows(*columns)
-    rows = [describe_piece(piece) for piece in recording.attributes.get("obstacles") or []]
+        columns = [np.asarray(recording[f"obstacle_{name}"][frame]) for name in COLUMNS]
+        meshes = enumerate(recording.attributes.get("obstacle_meshes") or [])
+        there = {k: mesh for k, mesh in meshes if mesh and columns[0][k] == MESH}
+        return ObstacleRows(*columns, meshes=there)
+    pieces = recording.attributes.get("obstacles") or []
+    rows = [describe_piece(piece) for piece in pieces]
+    there = {k: piece for k, piece in enumerate(pieces) if piece["shape"] == "mesh"}
     shape, *vectors = (np.array([row[k] for row in rows]) for k in range(len(COLUMNS)))
     widths = (3, 3, 4, 3)
     return ObstacleRows(
-        shape, *(one.reshape(-1, width) for one, width in zip(vectors, widths, strict=True))
+        shape,
+        *(one.reshape(-1, width) for one, width in zip(vectors, widths, strict=True)),
+        meshes=there,
     )
 
 
@@ -59,6 +68,9 @@ def describe_piece(piece: dict[str, Any]) -> Row:
             return BOX, piece["at"], piece["size"], turn, colour
         case "sphere":
             return BALL, piece["at"], [2 * piece["radius"]] * 3, turn, colour
+        case "mesh":
+            size = measure_box(MeshTerrain.model_validate(piece))
+            return MESH, piece["at"], size, turn, colour
         case _:
             across = 2 * piece["radius"]
             return POST, piece["at"], [across, piece["length"], across], turn, colour
@@ -74,6 +86,8 @@ def read_piece(
     if shape == BALL:
         return piece | {"shape": "sphere", "radius": x / 2}
     piece["turn_deg"] = measure_turn(quaternion_to_matrix(orientation))
+    if shape == MESH:  # what else there is to it does not change
+        return piece | {"shape": "mesh"}
     if shape == BOX:
         return piece | {"shape": "box", "size": [x, y, z]}
     return piece | {"shape": "cylinder", "radius": x / 2, "length": y}

@@ -261,7 +261,8 @@ class Scatter(Spec):
 
 
 AnyObstacle = Annotated[
-    BoxTerrain | SphereTerrain | CylinderTerrain | Scatter, Field(discriminator="shape")
+    BoxTerrain | SphereTerrain | CylinderTerrain | MeshTerrain | Scatter,
+    Field(discriminator="shape"),
 ]
 
 

@@ -68,6 +68,13 @@ def find_thickness(spec: MeshTerrain, length: float) -> float:
     return spec.thickness
 
 
+def measure_box(spec: MeshTerrain) -> tuple[float, float, float]:
+    """Edges of the box around a mesh before it is turned, cm."""
+    surface = load_surface(spec, matrix_from_turn(spec.turn_deg).T @ UP)
+    x, y, z = np.ptp(surface.points, axis=0) + surface.thickness
+    return float(x), float(y), float(z)
+
+
 def describe_sheet(spec: MeshTerrain) -> str:
     """What is told of a mesh that was found to be a sheet; nothing of any other."""
     if spec.solid is not None:

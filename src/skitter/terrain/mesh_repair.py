@@ -2,9 +2,9 @@
 
 Points at the same place are welded, faces without area, doubled faces and fins are dropped, closed
 pieces that touch along an edge are parted, small holes are closed, neighbours made to wind the same
-way, and closed pieces turned outside out. What has no inside even then is left a sheet of two sides,
-with a word about why; what is no surface at all is refused with a line that says what is wrong.
-Self-intersections are not looked for: there the nearest face decides what is inside.
+way, and closed pieces turned outside out. What has no inside even then is left a sheet of two
+sides, with a word about why; what is no surface at all is refused with a line that says what is
+wrong. Self-intersections are not looked for: there the nearest face decides what is inside.
 """
 
 from dataclasses import dataclass, replace

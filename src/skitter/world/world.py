@@ -297,6 +297,7 @@ class World:
             "seed": self.seed,
             "creatures": creatures,
             "obstacles": [] if self.things.spare else self.things.describe(),
+            "obstacle_meshes": self.things.describe_meshes() if self.things.spare else [],
         }
 
     def state(self) -> State:
