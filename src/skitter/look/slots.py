@@ -1,6 +1,6 @@
 """Obstacles of a frame, one row for every slot: the one place that reads and writes such rows."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ class ObstacleRows:
     size: Floats  # [obstacle, 3] cm, edges of its box before it is turned
     orientation: Floats  # [obstacle, 4] w, x, y, z
     colour: NDArray[np.integer]  # [obstacle, 3] 0..255; black stands for the usual one
-    meshes: dict[int, dict[str, Any]] = field(default_factory=dict)  # by slot, as in a scene file
+    meshes: dict[int, dict[str, Any]]  # by slot, as in a scene file
 
     def pieces(self) -> list[dict[str, Any]]:
         """Those that are there, as pieces of terrain."""
@@ -43,20 +43,19 @@ def has_slots(recording: Any) -> bool:
 def read_obstacles(recording: Any, frame: int) -> ObstacleRows:
     """The obstacles of a frame: channels where they can change, else as the scene has them."""
     if has_slots(recording):
-        columns = [np.asarray(recording[f"obstacle_{name}"][frame]) for name in COLUMNS]
-        meshes = enumerate(recording.attributes.get("obstacle_meshes") or [])
-        there = {k: mesh for k, mesh in meshes if mesh and columns[0][k] == MESH}
-        return ObstacleRows(*columns, meshes=there)
-    pieces = recording.attributes.get("obstacles") or []
-    rows = [describe_piece(piece) for piece in pieces]
-    there = {k: piece for k, piece in enumerate(pieces) if piece["shape"] == "mesh"}
-    shape, *vectors = (np.array([row[k] for row in rows]) for k in range(len(COLUMNS)))
-    widths = (3, 3, 4, 3)
-    return ObstacleRows(
-        shape,
-        *(one.reshape(-1, width) for one, width in zip(vectors, widths, strict=True)),
-        meshes=there,
-    )
+        columns: list[Any] = [np.asarray(recording[f"obstacle_{key}"][frame]) for key in COLUMNS]
+        listed = recording.attributes.get("obstacle_meshes") or []
+        meshes = {k: mesh for k, mesh in enumerate(listed) if mesh and columns[0][k] == MESH}
+    else:
+        pieces = recording.attributes.get("obstacles") or []
+        rows = [describe_piece(piece) for piece in pieces]
+        shapes = ((-1,), (-1, 3), (-1, 3), (-1, 4), (-1, 3))
+        columns = [
+            np.array([row[k] for row in rows]).reshape(shape) for k, shape in enumerate(shapes)
+        ]
+        meshes = {k: piece for k, piece in enumerate(pieces) if piece["shape"] == "mesh"}
+    shape, position, size, orientation, colour = columns
+    return ObstacleRows(shape, position, size, orientation, colour, meshes)
 
 
 def describe_piece(piece: dict[str, Any]) -> Row:
