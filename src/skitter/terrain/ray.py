@@ -20,6 +20,7 @@ from skitter.terrain.surface import (
     PLANE,
     REACH,
     SPHERE,
+    sample,
     sample_primitive,
     to_local,
 )
@@ -129,6 +130,27 @@ def cast_ray(terrain, ox, oy, oz, dx, dy, dz):
     x, y, z = ox + best * dx, oy + best * dy, oz + best * dz
     _, nx, ny, nz = sample_primitive(row, link, head, number, index, which, x, y, z, FAR)
     return best, nx, ny, nz, link[which, OWNER]
+
+
+@kernel
+def sample_from(terrain, ox, oy, oz, x, y, z):
+    """`sample` at a point of something that reaches there from another of its points, o.
+
+    What lies behind a sheet or a thin plate, seen from o, is inside: else the nearest surface would
+    be its far side, and push on through it what has come too deep. Only a point with its far side
+    towards o can be there, nearer to a surface than to o; rays are cast for no others.
+    """
+    d, nx, ny, nz, k = sample(terrain, x, y, z)
+    ax, ay, az = x - ox, y - oy, z - oz
+    far = np.sqrt(ax * ax + ay * ay + az * az)
+    if d >= far or ax * nx + ay * ny + az * nz <= 0.0:
+        return d, nx, ny, nz, k
+    ax, ay, az = ax / far, ay / far, az / far
+    t, mx, my, mz, item = cast_ray(terrain, ox, oy, oz, ax, ay, az)
+    lean = ax * mx + ay * my + az * mz
+    if t >= far or lean >= 0.0:  # nothing between them, or o is inside of something itself
+        return d, nx, ny, nz, k
+    return (far - t) * lean, mx, my, mz, item
 
 
 @kernel

@@ -24,6 +24,7 @@ import numpy as np
 
 from skitter.compiled import inlined, kernel
 from skitter.creatures.climber.shapes import BALL, BOX_SHAPE
+from skitter.terrain.ray import sample_from
 from skitter.terrain.surface import sample
 
 AWAY = -1e6  # cm, height of planes that are not in use
@@ -75,6 +76,18 @@ def sample_both(ground, barrier, p):
 def ask(ground, barrier, p):
     """`sample_both`, compiled once."""
     return sample_both(ground, barrier, p)
+
+
+@kernel
+def ask_from(ground, barrier, o, p):
+    """The same at a point of a part that has another point at o, on its side of what is thin."""
+    d, nx, ny, nz, which = sample_from(ground, o[0], o[1], o[2], p[0], p[1], p[2])
+    e, mx, my, mz, other = sample_from(barrier, o[0], o[1], o[2], p[0], p[1], p[2])
+    if e < d:
+        return e, (mx, my, mz), barrier.friction[other]
+    if which < 0:
+        return d, (0.0, 1.0, 0.0), 0.0
+    return d, (nx, ny, nz), ground.friction[which]
 
 
 @inlined
@@ -150,15 +163,16 @@ def lay_capsule(parts, k, xpos, xmat, ground, barrier, planes):
         clear(planes, plate, plate + 1)
         return
     x = axis_of(xmat, body, 0)
-    d, n, friction = ask(ground, barrier, shift(middle, x, -half))
-    e, m, other = ask(ground, barrier, shift(middle, x, half))
+    joint = shift(middle, x, -half)  # where it hangs on what is nearer to the body
+    d, n, friction = ask(ground, barrier, joint)
+    e, m, other = ask_from(ground, barrier, joint, shift(middle, x, half))
     along, is_bent = -half, dot(n, m) < FLAT
     if e < d:
         along, d, n, friction = half, e, m, other
     t = 0.0
     for _ in range(ROUNDS if is_bent else 0):
         p = shift(middle, x, t)
-        e, m, other = ask(ground, barrier, p)
+        e, m, other = ask_from(ground, barrier, joint, p)
         if e < d:
             along, d, n, friction = t, e, m, other
         t = min(max(t - e * dot(m, x), -half), half)
@@ -200,14 +214,14 @@ def lay_lump(parts, k, xpos, xmat, ground, barrier, planes):
     best, face, grip = 1e9, n, friction
     for _ in range(ROUNDS):
         p = shift(c, support(size, k, x, y, z, n)[1], -1.0)
-        d, n, friction = ask(ground, barrier, p)
+        d, n, friction = ask_from(ground, barrier, c, p)
         if d < best:
             best, face, grip = d, n, friction
     second, other, hold = 1e9, face, 0.0
     for i in range(6):
         along = x if i < 2 else y if i < 4 else z
         p = shift(c, along, size[k, HALF + i // 2] * (1 - 2 * (i % 2)))
-        d, n, friction = ask(ground, barrier, p)
+        d, n, friction = ask_from(ground, barrier, c, p)
         if dot(n, face) > CORNER:
             if d < best:
                 best, face, grip = d, n, friction
@@ -226,7 +240,8 @@ def test_probe(parts, k, i, local, xpos, xmat, ground, barrier):
     """Ask the ground at a point of an object."""
     probe, body = parts.probe, parts.table[k, BODY]
     at = find_place(xpos, xmat, body, local[0], local[1], local[2])
-    d, n, friction = ask(ground, barrier, at)
+    middle = (xpos[body, 0], xpos[body, 1], xpos[body, 2])
+    d, n, friction = ask_from(ground, barrier, middle, at)
     probe[i, 0], probe[i, 1], probe[i, 2] = at
     probe[i, 3], probe[i, 4], probe[i, 5], probe[i, 6] = d, n[0], n[1], n[2]
     probe[i, 7] = friction
