@@ -54,6 +54,14 @@ def make_bad_solid() -> trimesh.Trimesh:
     return trimesh.Trimesh(points, faces, process=False)
 
 
+def make_walled() -> trimesh.Trimesh:
+    """Two boxes with a wall between them: closed, but for the four edges of the wall."""
+    other = trimesh.creation.box().apply_translation([1, 0, 0])
+    both = trimesh.util.concatenate([trimesh.creation.box(), other])
+    both.merge_vertices()
+    return both
+
+
 def make_plate(length: float, width: float, depth: float) -> trimesh.Trimesh:
     """A closed plate of a leaf's outline with both sides modelled, `depth` apart."""
     leaf = make_leaf(length, width)

@@ -31,8 +31,12 @@ class ObstacleRows:
 
     def pieces(self) -> list[dict[str, Any]]:
         """Those that are there, as pieces of terrain."""
-        rows = enumerate(zip(*(getattr(self, name) for name in COLUMNS), strict=True))
-        return [self.meshes.get(k, {}) | read_piece(*row) for k, row in rows if row[0] != NONE]
+        rows = zip(*(getattr(self, name) for name in COLUMNS), strict=True)
+        return [
+            self.meshes.get(slot, {}) | read_piece(*row)
+            for slot, row in enumerate(rows)
+            if row[0] != NONE and (row[0] != MESH or slot in self.meshes)
+        ]
 
 
 def has_slots(recording: Any) -> bool:
@@ -45,7 +49,9 @@ def read_obstacles(recording: Any, frame: int) -> ObstacleRows:
     if has_slots(recording):
         columns: list[Any] = [np.asarray(recording[f"obstacle_{key}"][frame]) for key in COLUMNS]
         listed = recording.attributes.get("obstacle_meshes") or []
-        meshes = {k: mesh for k, mesh in enumerate(listed) if mesh and columns[0][k] == MESH}
+        is_mesh = columns[0] == MESH
+        both = zip(listed, is_mesh, strict=False)
+        meshes = {k: mesh for k, (mesh, there) in enumerate(both) if mesh and there}
     else:
         pieces = recording.attributes.get("obstacles") or []
         rows = [describe_piece(piece) for piece in pieces]
