@@ -29,6 +29,11 @@ def make_leaf(length: float = 60.0, width: float = 40.0, bend: float = 5.0) -> t
     return trimesh.Trimesh(points, faces, process=False)
 
 
+def lean(mesh: trimesh.Trimesh, angle: float) -> trimesh.Trimesh:
+    """The mesh turned about x by an angle in rad: what faces up everywhere looks like ground."""
+    return mesh.apply_transform(trimesh.transformations.rotation_matrix(angle, [1, 0, 0]))
+
+
 def make_strip(count: int = 48, half: float = 0.3) -> trimesh.Trimesh:
     """A band with half a twist, which has one side only."""
     turn = np.linspace(0, 2 * np.pi, count, endpoint=False)

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 import trimesh
 
-from made_meshes import make_bad_solid, make_leaf, make_shell, make_strip, make_walled, write_mesh
+from made_meshes import (
+    lean,
+    make_bad_solid,
+    make_leaf,
+    make_shell,
+    make_strip,
+    make_walled,
+    write_mesh,
+)
 from skitter.scene.spec import MeshTerrain
 from skitter.terrain import build_terrain
 from skitter.terrain.mesh_load import describe_sheet, load_surface
@@ -12,8 +20,8 @@ from skitter.terrain.mesh_load import describe_sheet, load_surface
 UP = np.array([0.0, 1.0, 0.0])
 SIZE = 20.0  # cm, longest edge of every mesh
 MESHES = {
-    "shell": make_shell,
-    "leaf": make_leaf,
+    "shell": lambda: lean(make_shell(), 1.2),
+    "leaf": lambda: lean(make_leaf(), 1.6),
     "strip": make_strip,
     "solid": lambda: trimesh.creation.torus(2.0, 0.7),
     "bad_solid": make_bad_solid,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from made_meshes import make_leaf, make_plate, make_shell, make_strip, make_walled, write_mesh
+from made_meshes import lean, make_leaf, make_plate, make_shell, make_strip, make_walled, write_mesh
 from skitter.errors import UserError
 from skitter.events import MoveThing, PlaceObstacle, RemoveThing
 from skitter.look.scenery import open_obstacles
@@ -18,7 +18,7 @@ from skitter.scene.load import Scene, load_scene
 from skitter.scene.spec import MeshTerrain
 from skitter.start import list_doubts
 from skitter.terrain import build_terrain
-from skitter.terrain.mesh_load import load_surface
+from skitter.terrain.mesh_load import load_clean, load_surface
 from skitter.terrain.ray import sample_from
 from skitter.world import World
 
@@ -88,9 +88,8 @@ def test_a_thickness_that_makes_no_sense_is_refused(tmp_path):
 
 def test_solid_closes_a_mesh_that_lacks_little(tmp_path):
     """A shell that looks sideways gets a lid: half a ball."""
-    shell = make_shell(subdivisions=4)
-    shell.apply_transform(trimesh.transformations.rotation_matrix(np.pi / 2, [0, 0, 1]))
-    surface = load(write_mesh(shell, tmp_path / "shell.ply"), solid=True)
+    shell = write_mesh(lean(make_shell(subdivisions=4), 1.6), tmp_path / "shell.ply")
+    surface = load(shell, solid=True)
     solid = trimesh.Trimesh(surface.points, surface.triangles, process=False)
     assert surface.is_closed and surface.thickness == 0.0
     assert solid.is_watertight and solid.is_winding_consistent
@@ -98,14 +97,14 @@ def test_solid_closes_a_mesh_that_lacks_little(tmp_path):
 
 
 def test_solid_is_refused_where_it_cannot_be(tmp_path):
-    leaf = make_leaf().apply_transform(trimesh.transformations.rotation_matrix(1.5, [1, 0, 0]))
-    line = refuse(load, write_mesh(leaf, tmp_path / "leaf.ply"), solid=True)
+    leaf = write_mesh(lean(make_leaf(), 1.6), tmp_path / "leaf.ply")
+    line = refuse(load, leaf, solid=True)
     assert "is open along 124 edges, and lids to make it solid would have" in line
     assert "solid: false" in line
     for mesh, word in ((make_strip(), "one-sided"), (make_walled(), "more than two faces")):
         file = write_mesh(mesh, tmp_path / "bad.ply")
         assert word in refuse(load, file, solid=True)
-        load.__globals__["load_surface"].__globals__["load_clean"].cache_clear()
+        load_clean.cache_clear()
 
 
 def test_a_solid_keeps_its_default_and_its_overrule(tmp_path):

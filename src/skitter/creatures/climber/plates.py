@@ -15,7 +15,8 @@ never says that a part is deeper than was measured at one of its points.
   faces each surface around.
 
 Most parts are far from any surface most of the time. No distance grows faster than a point moves,
-so a part that was far is asked anew only when it may have come near.
+so a part that was far is asked anew only when it may have come near. What lies behind a sheet or a
+thin plate, seen from the joint of a segment or from the middle of a lump or an object, is inside.
 """
 
 from typing import NamedTuple
@@ -25,7 +26,6 @@ import numpy as np
 from skitter.compiled import inlined, kernel
 from skitter.creatures.climber.shapes import BALL, BOX_SHAPE
 from skitter.terrain.ray import sample_from
-from skitter.terrain.surface import sample
 
 AWAY = -1e6  # cm, height of planes that are not in use
 NEAR = 0.05  # of a part's reach, below which its planes are in use
@@ -60,27 +60,10 @@ class Planes(NamedTuple):
     geom_pos: np.ndarray  # [geom, 3] cm, of an object's balls in its frame
 
 
-@inlined
-def sample_both(ground, barrier, p):
-    """Distance, normal and friction of the closest surface at a point."""
-    d, nx, ny, nz, which = sample(ground, p[0], p[1], p[2])
-    e, mx, my, mz, other = sample(barrier, p[0], p[1], p[2])
-    if e < d:
-        return e, (mx, my, mz), barrier.friction[other]
-    if which < 0:
-        return d, (0.0, 1.0, 0.0), 0.0
-    return d, (nx, ny, nz), ground.friction[which]
-
-
-@kernel
-def ask(ground, barrier, p):
-    """`sample_both`, compiled once."""
-    return sample_both(ground, barrier, p)
-
-
 @kernel
 def ask_from(ground, barrier, o, p):
-    """The same at a point of a part that has another point at o, on its side of what is thin."""
+    """Distance, normal and friction of the closest surface at a point p of a part that has another
+    point at o, on its side of what is thin."""
     d, nx, ny, nz, which = sample_from(ground, o[0], o[1], o[2], p[0], p[1], p[2])
     e, mx, my, mz, other = sample_from(barrier, o[0], o[1], o[2], p[0], p[1], p[2])
     if e < d:
@@ -88,6 +71,12 @@ def ask_from(ground, barrier, o, p):
     if which < 0:
         return d, (0.0, 1.0, 0.0), 0.0
     return d, (nx, ny, nz), ground.friction[which]
+
+
+@inlined
+def ask(ground, barrier, p):
+    """The same at a point alone."""
+    return ask_from(ground, barrier, p, p)
 
 
 @inlined
@@ -385,13 +374,8 @@ def lay_tip(parts, k, slot, i, xpos, xmat, planes):
     index, size, probe = parts.table, parts.size, parts.probe
     body, tip = index[k, BODY], index[k, FIRST_TIP] + slot
     at, n = (probe[i, 0], probe[i, 1], probe[i, 2]), (probe[i, 4], probe[i, 5], probe[i, 6])
-    lay(
-        planes,
-        index[k, FIRST_PLATE] + slot,
-        shift(at, n, -probe[i, 3]),
-        n,
-        probe[i, 7] * size[k, FRICTION],
-    )
+    friction = probe[i, 7] * size[k, FRICTION]
+    lay(planes, index[k, FIRST_PLATE] + slot, shift(at, n, -probe[i, 3]), n, friction)
     up = shift(at, n, size[k, TIP_RADIUS])
     arm = (up[0] - xpos[body, 0], up[1] - xpos[body, 1], up[2] - xpos[body, 2])
     for axis in range(3):
