@@ -20,6 +20,7 @@ from skitter.start import list_doubts
 from skitter.terrain import build_terrain
 from skitter.terrain.mesh_load import load_clean, load_surface
 from skitter.terrain.ray import sample_from
+from skitter.view.things import ThingNodes
 from skitter.world import World
 
 UP = np.array([0.0, 1.0, 0.0])
@@ -178,6 +179,17 @@ def test_sheets_of_any_kind_are_drawn(tmp_path, make):
 # --- obstacles ---------------------------------------------------------------------------------
 
 
+class MemoryFrames:
+    """The frame of a world that runs, as a recording has it."""
+
+    def __init__(self, world):
+        self.attributes, self.channels = world.attributes(), world.things.list_channels()
+        self._values = world.read()
+
+    def __getitem__(self, name):
+        return self._values[name][None]
+
+
 @pytest.fixture
 def with_meshes(tmp_path):
     leaf = write_mesh(make_leaf(), tmp_path / "leaf.ply")
@@ -207,15 +219,7 @@ def test_meshes_keep_their_slots_while_things_are_moved(with_meshes):
     world.apply(MoveThing("obstacle", 0, (5.0, 2.0, 9.0)))
     world.apply(RemoveThing("obstacle", 1))
     assert world.things.barrier.is_inside([[5, 2, 9]])[0]
-
-    class Frames:
-        attributes = world.attributes()
-        channels = world.things.list_channels()
-
-        def __getitem__(self, name):
-            return world.read()[name][None]
-
-    rows = read_obstacles(Frames(), 0)
+    rows = read_obstacles(MemoryFrames(world), 0)
     assert rows.shape.tolist() == [4, 0, 4, 0, 0] and sorted(rows.meshes) == [0, 2]
     assert rows.size[0].max() == pytest.approx(6.0, rel=1e-5)
     first, second = rows.pieces()
@@ -233,3 +237,35 @@ def test_meshes_keep_their_slots_while_things_are_moved(with_meshes):
 def test_a_missing_mesh_of_an_obstacle_is_one_line():
     line = refuse(load_scene, scene_of({"shape": "plane"}, obstacles=[item("skul")]))
     assert "obstacles[0].file" in line and "did you mean 'skull'" in line
+
+
+class Node:
+    """Instances in a browser that is not there."""
+
+    def on_drag(self, _button):
+        return lambda callback: callback
+
+
+class Browser:
+    def __init__(self):
+        self.nodes, self.meshes = {}, {}
+
+    def add_batched_meshes_simple(self, name, points, triangles, *_turns, **_more):
+        self.nodes[name], self.meshes[name] = Node(), points
+        return self.nodes[name]
+
+
+def test_the_studio_shows_meshes_in_their_places(with_meshes):
+    """Each mesh has a node, of which the instance of its slot is shown."""
+    world = World.from_scene(with_meshes, spare=1)
+    rows = read_obstacles(MemoryFrames(world), 0)
+    browser = Browser()
+    nodes = ThingNodes(browser, np.zeros((0, 4)), rows, 1.0, lambda *_: None)
+    name = "/world/things/mesh_0"
+    assert np.ptp(browser.meshes[name], axis=0) == pytest.approx(np.ones(3), rel=1e-3)
+    shown = browser.nodes[name].batched_scales.max(axis=1) > 1e-3
+    assert shown.tolist() == [True, False, False, False]
+    assert browser.nodes[name].batched_scales[0] == pytest.approx(rows.size[0])
+    world.apply(RemoveThing("obstacle", 0))
+    nodes.show(np.zeros((0, 4)), read_obstacles(MemoryFrames(world), 0))
+    assert (browser.nodes[name].batched_scales < 1e-3).all()
