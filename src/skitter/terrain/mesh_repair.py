@@ -298,7 +298,7 @@ def close_with_lids(surface: Surface) -> Surface:
     if share > LID_SHARE:
         raise HasNoInside(
             f"{surface.flaw}, and lids to make it solid would have {share:.0%} of its area",
-            f"a mesh that {LID_SHARE:.0%} or less closes",
+            f"lids of at most {LID_SHARE:.0%}",
         )
     return Surface(points, turn_outwards(points, triangles), True)
 
