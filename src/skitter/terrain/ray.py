@@ -26,6 +26,7 @@ from skitter.terrain.surface import (
 )
 
 PARALLEL = 1e-12  # below this share a ray counts as parallel to a face
+BESIDE = 0.2  # of the way behind a surface: as far off it the point in front may be, at most
 
 
 @kernel
@@ -138,7 +139,8 @@ def sample_from(terrain, ox, oy, oz, x, y, z):
 
     What lies behind a sheet or a thin plate, seen from o, is inside: else the nearest surface would
     be its far side, and push on through it what has come too deep. Only a point with its far side
-    towards o can be there, nearer to a surface than to o; rays are cast for no others.
+    towards o can be there, nearer to a surface than to o; rays are cast for no others. A point is
+    not behind what merely stands in between: the surface must be there in front of it, too.
     """
     d, nx, ny, nz, k = sample(terrain, x, y, z)
     ax, ay, az = x - ox, y - oy, z - oz
@@ -150,7 +152,18 @@ def sample_from(terrain, ox, oy, oz, x, y, z):
     lean = ax * mx + ay * my + az * mz
     if t >= far or lean >= 0.0:  # nothing between them, or o is inside of something itself
         return d, nx, ny, nz, k
-    return (far - t) * lean, mx, my, mz, item
+    # the point of the surface in front of it, first on the plane where the ray has met it
+    depth = (far - t) * lean
+    qx, qy, qz = x - depth * mx, y - depth * my, z - depth * mz
+    off, ux, uy, uz, _ = sample(terrain, qx, qy, qz)
+    if abs(off) > BESIDE * (far - t):
+        return d, nx, ny, nz, k
+    if mx * ux + my * uy + mz * uz > 0.0:
+        qx, qy, qz = qx - off * ux - x, qy - off * uy - y, qz - off * uz - z
+        deep = np.sqrt(qx * qx + qy * qy + qz * qz)
+        if deep > 0.0 and qx * mx + qy * my + qz * mz > 0.0:
+            return -deep, qx / deep, qy / deep, qz / deep, item
+    return depth, mx, my, mz, item
 
 
 @kernel

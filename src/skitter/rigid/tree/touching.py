@@ -30,7 +30,6 @@ from skitter.rigid.tree.system import (
     TOUCH_DAMPING,
     TOUCH_LAW,
 )
-from skitter.terrain.ray import sample_from
 from skitter.terrain.surface import sample
 
 CALM = 1.0  # cm/s of approach or parting, within which the restitution comes in gradually
@@ -81,14 +80,6 @@ def see(terrain, at, seen):
     return distance, (nx, ny, nz), item
 
 
-@inlined
-def see_from(terrain, o, at, seen):
-    """The same at a point of a part with its middle at o, which is on its side of what is thin."""
-    distance, nx, ny, nz, item = sample_from(terrain, o[0], o[1], o[2], at[0], at[1], at[2])
-    seen[0], seen[1], seen[2], seen[3] = at[0], at[1], at[2], distance
-    return distance, (nx, ny, nz), item
-
-
 @kernel
 def touch_terrain(system, terrain, place, axes, seconds, seen, work, touches, count):
     """All parts against a terrain: first a ball around each, then its probes.
@@ -109,7 +100,7 @@ def touch_terrain(system, terrain, place, axes, seconds, seen, work, touches, co
             at = add(o, turn_out(R, x))
             if is_clear(seen[bodies + p], at, 0.0):
                 continue
-            distance, n, item = see_from(terrain, middle, at, seen[bodies + p])
+            distance, n, item = see(terrain, at, seen[bodies + p])
             if distance >= 0.0:
                 continue
             mu = mix(touch[FRICTION], terrain.friction[item])
