@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from skitter.disk import BadFile, read_regular
 from skitter.errors import UserError
 from skitter.rotation import matrix_from_turn
-from skitter.scene.describe import quote
 from skitter.scene.spec import MESH_NAMES, MeshTerrain
 from skitter.scene.terrain_files import FILE_LIMIT, check_content
 from skitter.terrain.mesh_read import Triangles, read_obj, read_ply, read_stl
@@ -47,13 +46,13 @@ def load_surface(spec: MeshTerrain, up: Floats) -> Surface:
         return replace(placed, thickness=find_thickness(spec, float((high - low).max()) * scale))
     if spec.thickness is not None:
         raise UserError(
-            f"mesh {quote(spec.file)}: is closed, so it is solid and has no thickness of its own;"
+            f"mesh '{spec.file}': is closed, so it is solid and has no thickness of its own;"
             " valid: no thickness, or solid: false"
         )
     try:
         return placed if placed.is_closed else make_solid(placed, up)
     except NotRepairable as error:
-        raise UserError(f"mesh {quote(spec.file)}: {error}") from None
+        raise UserError(f"mesh '{spec.file}': {error}") from None
 
 
 def find_thickness(spec: MeshTerrain, length: float) -> float:
@@ -62,7 +61,7 @@ def find_thickness(spec: MeshTerrain, length: float) -> float:
         return THICKNESS_SHARE * length
     if spec.thickness > length:
         raise UserError(
-            f"mesh {quote(spec.file)}: has a thickness of {spec.thickness:g} cm, but is only"
+            f"mesh '{spec.file}': has a thickness of {spec.thickness:g} cm, but is only"
             f" {length:.3g} cm long; valid: up to that"
         )
     return spec.thickness
@@ -83,7 +82,7 @@ def describe_sheet(spec: MeshTerrain) -> str:
     if surface.thickness == 0.0:
         return ""
     return (
-        f"mesh {quote(spec.file)} {surface.flaw}, so it is a sheet of two sides,"
+        f"mesh '{spec.file}' {surface.flaw}, so it is a sheet of two sides,"
         f" {surface.thickness:.3g} cm thick; valid: solid: false to say so, or a closed mesh"
     )
 
