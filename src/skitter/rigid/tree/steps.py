@@ -16,12 +16,21 @@ from skitter.rigid.tree.holding import break_loops, close_loops, hold_pads, sett
 from skitter.rigid.tree.layout import (
     BALL,
     KIND,
+    PARENT,
     Q_AT,
     SINGLE,
     V_AT,
     WORK_SIZE,
 )
 from skitter.rigid.tree.place import integrate, place_links
+from skitter.rigid.tree.pushing import (
+    PUSH_ROW,
+    expect_momentum,
+    keep_momentum,
+    mark_pushed,
+    note_momentum,
+    push_links,
+)
 from skitter.rigid.tree.springs import (
     TOUCH_ROW,
     feel_touches,
@@ -32,7 +41,7 @@ from skitter.rigid.tree.springs import (
     sweep_drift,
 )
 from skitter.rigid.tree.system import System
-from skitter.rigid.tree.touching import touch_balls, touch_each_other, touch_terrain
+from skitter.rigid.tree.touching import touch_each_other, touch_terrain
 from skitter.terrain.surface import TerrainArrays
 
 # Dormand and Prince 1980: the stages' times and weights, the fifth-order result, and its error
@@ -72,6 +81,9 @@ class Room(NamedTuple):
     pair_count: np.ndarray  # [1] of them
     done: np.ndarray  # [2, joint] of a Runge-Kutta step: mean torque, mean power
     seen: np.ndarray  # [2, body + probe, 4] terrain and obstacles: see touching.touch_terrain
+    root: np.ndarray  # [link] int64, the link of its tree that hangs on the world
+    pushed: np.ndarray  # [link] int64, 1 for free roots of trees that are pushed
+    momentum: np.ndarray  # [link, 6] of these: about the world's origin, and linear
 
 
 class Outside(NamedTuple):
@@ -80,12 +92,15 @@ class Outside(NamedTuple):
     gravity: np.ndarray  # [3] cm/s²
     terrain: TerrainArrays
     barrier: TerrainArrays  # obstacles
-    balls: np.ndarray  # [n, 4] of creatures that move by themselves
+    pushes: np.ndarray  # [n, PUSH_ROW] of those whom it meets: see pushing.py
+
+
+NO_PUSHES = np.zeros((0, PUSH_ROW))
 
 
 def count_touches(system: System) -> int:
     """Room for all that may touch in one step."""
-    corners, bars = 2 * len(system.probe), 8 * len(system.bar)
+    corners, bars = 2 * len(system.probe), 8 * len(system.bar)  # pushes are among the latter
     return corners + bars + len(system.foot) + 2 * len(system.closure)
 
 
@@ -109,7 +124,19 @@ def build_room(system: System, q_size: int, v_size: int) -> Room:
         np.zeros(1, np.int64),
         np.zeros((2, len(system.joint_v))),
         np.full((2, len(system.body) + len(system.probe), 4), -1.0),
+        find_roots(system.links),
+        np.zeros(links, np.int64),
+        np.zeros((links, 6)),
     )
+
+
+def find_roots(links: np.ndarray) -> np.ndarray:
+    """The link of its tree that hangs on the world [link]."""
+    root = np.arange(len(links), dtype=np.int64)
+    for link, parent in enumerate(links[:, PARENT]):
+        if parent >= 0:
+            root[link] = root[parent]
+    return root
 
 
 @inlined
@@ -138,7 +165,7 @@ def find_gain(system, outside, state, ahead, seconds, room, felt):
             terrain, seen = outside.terrain if k == 0 else outside.barrier, room.seen[k]
             if len(terrain.row):
                 touch_terrain(system, terrain, place, axes, seconds, seen, work, touches, count)
-        touch_balls(system, outside.balls, place, axes, seconds, work, touches, count)
+        push_links(outside.pushes, place, axes, seconds, work, touches, count)
         hold_pads(system, state, place, axes, seconds, work, touches, count)
         close_loops(system, state, place, axes, seconds, again, work, touches, count, felt)
         if again:
@@ -200,8 +227,13 @@ def settle(system, outside, state, seconds, room, felt):
 @kernel
 def step_implicit(system, outside, state, seconds, steps, room, felt):
     """Some linearly implicit Euler steps; returns how many were good."""
+    is_pushed = len(outside.pushes) > 0
+    if is_pushed:
+        mark_pushed(system.links, room.root, outside.pushes, room.pushed)
     for step in range(steps):
         find_gain(system, outside, state, seconds, seconds, room, felt)
+        if is_pushed:
+            expect_push(system, outside, seconds, step == 0, room)
         copy_row(state.v, room.v[0])
         for k in range(len(state.v)):
             state.v[k] += seconds * room.gain[k]
@@ -210,7 +242,23 @@ def step_implicit(system, outside, state, seconds, steps, room, felt):
         integrate(system.links, system.number, state.q, state.v, seconds)
         count_work(system, state, room.v[0], state.v, seconds, room, felt)
         settle(system, outside, state, seconds, room, felt)
+        if is_pushed:
+            keep_momentum(
+                system.links, system.number, room.root, room.pushed, room.momentum, state,
+                room.work, room.torque, room.extra,
+            )  # fmt: skip
     return steps
+
+
+@kernel
+def expect_push(system, outside, seconds, is_first, room):
+    """The momentum that pushed trees will have after a step."""
+    number, root, pushed, momentum = system.number, room.root, room.pushed, room.momentum
+    if is_first:
+        note_momentum(number, root, pushed, room.place, room.axes, room.work, momentum)
+    expect_momentum(
+        number, root, pushed, room.place, room.axes, outside.gravity, seconds, room.work, momentum
+    )
 
 
 @kernel
