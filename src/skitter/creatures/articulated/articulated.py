@@ -50,7 +50,6 @@ class Articulated(Creature):
     """A tree of links."""
 
     kind = "articulated"
-    company = "articulated"
     meets = True
     species: ArticulatedSpec
 
@@ -63,6 +62,8 @@ class Articulated(Creature):
         rng: np.random.Generator,
     ):
         self.name, self.physics, self.placement = name, physics, placement
+        # by Runge-Kutta they push each other with the springs of the paper, within one step
+        self.company = "articulated" if species.solver.method == "runge_kutta" else ""
         self.plan = build_plan(species)
         turn = matrix_from_turn(placement.turn_deg)
         self.place = Place(np.array(placement.at, float), turn)
@@ -203,6 +204,7 @@ class Articulated(Creature):
     @classmethod
     def start_together(cls, members: Sequence["Articulated"], arounds: Sequence[Around]) -> None:
         company = start_company(members, arounds)
+        company.think_first()
         for one in members:
             one.outside = company.outside
             if one.answering is not None:

@@ -74,6 +74,9 @@ class Company:
         )
         self.evaluations, self.shortest = 0, self.around.seconds
         self.now, self.step = self.around.time, float(members[0].next_step[0])
+        self.thought = -1  # the last interval that was decided for
+        for one in members:
+            one.pushes = NO_PUSHES
 
     def advance(self, part: int = 0, parts: int = 1) -> None:
         """Through the frame, or one of so many parts of it, one after the other."""
@@ -83,7 +86,8 @@ class Company:
         else:
             self.advance_implicit(min(one.time_step for one in solvers), part, parts)
         for one in self.members:
-            one.pushes = NO_PUSHES
+            # given; but who was pushed in a frame keeps its momentum to the end of it
+            one.pushes[:, PUSH_FORCE : PUSH_FORCE + 3] = 0.0
         self.hand_out()
 
     def push(self, seconds: float) -> Outside:
@@ -98,18 +102,14 @@ class Company:
 
     def advance_implicit(self, longest: float, part: int, parts: int) -> None:
         """Steps of one length, some to each interval; parts need not end with one."""
-        seconds = self.around.seconds
-        thoughts = ceil(seconds / max(THINK, longest) - SLACK)
-        steps = ceil(seconds / thoughts / longest - SLACK)
-        steps = max(steps, ceil(parts / thoughts))  # a part without a step could not be pushed
-        step, total = seconds / (thoughts * steps), thoughts * steps
+        thoughts, steps = self.divide_frame(longest, parts)
+        step, total = self.around.seconds / (thoughts * steps), thoughts * steps
         at, end = total * part // parts, total * (part + 1) // parts
         outside = self.push((end - at) * step)
+        self.think_once(0, steps, step)
         while at < end:
             thought, k = divmod(at, steps)
             now, many = self.around.time + thought * steps * step, min(steps - k, end - at)
-            if k == 0:
-                self.think(now, steps * step)
             done = step_implicit(self.system, outside, self.state, step, many, self.room, self.felt)
             # also asked here: a kernel that may reorder sums finds x - x to be 0 whatever x is
             if done < many or not np.isfinite(self.state.v).all():
@@ -119,7 +119,30 @@ class Company:
             if k + many == steps:
                 self.sense(now + steps * step, steps * step)
             at += many
+            if at < total:
+                self.think_once(at // steps, steps, step)
         self.evaluations, self.shortest = total, step
+
+    def divide_frame(self, longest: float, parts: int) -> tuple[int, int]:
+        """Intervals of a frame, and the steps of each."""
+        seconds = self.around.seconds
+        thoughts = ceil(seconds / max(THINK, longest) - SLACK)
+        steps = ceil(seconds / thoughts / longest - SLACK)
+        return thoughts, max(steps, ceil(parts / thoughts))  # no part is without a step
+
+    def think_once(self, thought: int, steps: int, step: float) -> None:
+        """Decide for an interval as soon as the one before has passed: what comes is then known
+        when others meet them."""
+        if thought > self.thought:
+            self.thought = thought
+            self.think(self.around.time + thought * steps * step, steps * step)
+
+    def think_first(self) -> None:
+        """Decide for the first interval of a frame in parts, before others meet them."""
+        solvers = [one.species.solver for one in self.members]
+        if all(one.method == "implicit" for one in solvers):
+            thoughts, steps = self.divide_frame(min(one.time_step for one in solvers), 1)
+            self.think_once(0, steps, self.around.seconds / (thoughts * steps))
 
     def advance_runge_kutta(self, part: int, parts: int) -> None:
         """Steps as long as their errors allow, and back in time where they were not."""

@@ -97,8 +97,7 @@ def list_pushes(plan: Plan, touched: Touched) -> np.ndarray:
     rows[:, PUSH_AT : PUSH_AT + 3] = touched.point
     rows[:, PUSH_FORCE : PUSH_FORCE + 3] = touched.impulse
     rows[:, PUSH_NORMAL : PUSH_NORMAL + 3] = touched.normal
-    moved = (rows[:, PUSH_LINK] >= 0) & touched.impulse.any(axis=1)
-    return rows[moved]
+    return rows[rows[:, PUSH_LINK] >= 0]
 
 
 def join_pushes(pushes: list[np.ndarray], links: list[int], legs: list[int]) -> np.ndarray:

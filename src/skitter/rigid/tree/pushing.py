@@ -124,7 +124,8 @@ def expect_momentum(number, root, pushed, place, axes, gravity, seconds, work, m
 def keep_momentum(index, number, root, pushed, momentum, state, work, want, none):
     """Give the roots of pushed trees the velocity that they lack for their momentum.
 
-    `want` and `none` [v] are room, and zeros where the roots are.
+    `want` and `none` [v] are the joints' torques and what they add to inertias: room here, but a
+    root has neither, and so both are zero again afterwards.
     """
     sweep_speeds(index, number, state.q, state.v, work)
     for i in range(len(index)):
@@ -150,8 +151,9 @@ def keep_momentum(index, number, root, pushed, momentum, state, work, want, none
         n, f = turn_in(R, (t[0] - arm[0], t[1] - arm[1], t[2] - arm[2])), turn_in(R, f)
         for k in range(3):
             want[at + k], want[at + 3 + k] = n[k], f[k]
-            none[at + k] = none[at + 3 + k] = 0.0
         zero = (0.0, 0.0, 0.0)
         x, y = solve_free(row, want, at, none, zero, zero)
         add3(state.v, at, x)
         add3(state.v, at + 3, y)
+        for k in range(6):
+            want[at + k] = 0.0
