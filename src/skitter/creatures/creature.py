@@ -87,6 +87,7 @@ class Creature(ABC):
     breed: str = ""  # the name of its species
     trouble: str = ""  # why it could not begin as the scene asks, and what would be valid
     meets: bool = False  # whether it is moved in parts, and takes impulses, where others are near
+    meet_rate: float = 0.0  # Hz, in how many parts at least, if others are content with fewer
     bumps: bool = False  # whether meetings keep it out of obstacles too, and not its own contact
     heeds: bool = False  # whether it hunts, is hunted or forages, and so is told of others
     name: str

@@ -187,6 +187,7 @@ class Meeting:
         return touches, touched
 
 
-def count_parts(seconds: float, steps: int) -> int:
-    """Parts of a frame, of so many steps."""
-    return max(1, min(steps, int(np.ceil(seconds * RATE - 1e-9))))
+def count_parts(seconds: float, steps: int, members: Sequence[Creature]) -> int:
+    """Parts of a frame, of so many steps, in which some meet: as many as one of them needs."""
+    rate = max([RATE, *(one.meet_rate for one in members)])
+    return max(1, min(steps, int(np.ceil(seconds * rate - 1e-9))))

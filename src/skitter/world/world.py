@@ -255,7 +255,8 @@ class World:
     def _move_together(self, movers: list["Mover"]) -> None:
         """Those who may meet, through a frame in parts."""
         who = sorted(k for mover in movers for k in mover.places)
-        parts = count_parts(self.frame_time, self.steps_per_frame)
+        members = [one for mover in movers for one in mover.members]
+        parts = count_parts(self.frame_time, self.steps_per_frame, members)
         for mover in movers:
             mover.start()
         for part in range(parts):

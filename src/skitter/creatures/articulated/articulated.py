@@ -51,6 +51,7 @@ class Articulated(Creature):
 
     kind = "articulated"
     meets = True
+    meet_rate = 600.0  # thin legs on stiff springs come back within a few milliseconds
     species: ArticulatedSpec
 
     def __init__(
