@@ -50,7 +50,7 @@ class Articulated(Creature):
     """A tree of links."""
 
     kind = "articulated"
-    meets = True
+    meets = bumps = True
     meet_rate = 600.0  # thin legs on stiff springs come back within a few milliseconds
     species: ArticulatedSpec
 
