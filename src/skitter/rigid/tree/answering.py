@@ -101,7 +101,7 @@ def carry_inwards(index, number, i, work):
 def answer_points(system, outside, state, seconds, room, felt, link, point, velocity, response):
     """Velocities [n, 3] of points [n, 3] of links [n] at the end of a step without impulses, and
     how impulses at each other change them [3 n, 3 n]; link -1 does not move."""
-    find_gain(system, outside, state, seconds, seconds, room, felt)
+    find_gain(system, outside, state, 0.0, seconds, seconds, room, felt)
     work, place, flat = room.work, room.place, room.axes.reshape(len(room.axes), 9)
     many = len(link)
     for k in range(many):

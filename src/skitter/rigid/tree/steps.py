@@ -34,6 +34,7 @@ from skitter.rigid.tree.pushing import (
 from skitter.rigid.tree.springs import (
     TOUCH_ROW,
     feel_touches,
+    follow_rests,
     level_pairs,
     pull_balls,
     pull_joints,
@@ -146,10 +147,11 @@ def copy_row(source, target):
 
 
 @kernel
-def find_gain(system, outside, state, ahead, seconds, room, felt):
+def find_gain(system, outside, state, ahead, follow, seconds, room, felt):
     """Accelerations of a state; `seconds` is the length of an implicit step, or zero: plain ones.
 
-    `ahead` is how far rest angles have travelled since those of the state. Implicit forces between
+    `ahead` is how far rest angles have travelled since those of the state; for how long springs
+    `follow` them on, as stiff as they are now. Implicit forces between
     two links need a second solve, in which they are equal and opposite.
     """
     place, axes, work = room.place, room.axes, room.work
@@ -159,6 +161,8 @@ def find_gain(system, outside, state, ahead, seconds, room, felt):
         place_links(system.links, work, place, axes)
         sweep_drift(system.links, outside.gravity, work)
         pull_joints(system, state, ahead, seconds, room.torque, room.extra)
+        if follow > 0.0:
+            follow_rests(system, state, follow, seconds, room.torque, room.extra)
         pull_balls(system, state, seconds, room.torque, room.extra)
         count[0] = 0
         for k in range(2):
@@ -231,7 +235,7 @@ def step_implicit(system, outside, state, seconds, steps, room, felt):
     if is_pushed:
         mark_pushed(system.links, room.root, outside.pushes, room.pushed)
     for step in range(steps):
-        find_gain(system, outside, state, seconds, seconds, room, felt)
+        find_gain(system, outside, state, seconds, 0.0, seconds, room, felt)
         if is_pushed:
             expect_push(system, outside, seconds, step == 0, room)
         copy_row(state.v, room.v[0])
@@ -329,7 +333,7 @@ def try_runge_kutta(system, outside, state, seconds, tolerance, room, felt):
     for s in range(7):
         add_slopes(room.q[0], room.slope_q, STAGES[s], s, seconds, state.q)
         add_slopes(room.v[0], room.slope_v, STAGES[s], s, seconds, state.v)
-        find_gain(system, outside, state, TIMES[s] * seconds, 0.0, room, felt)
+        find_gain(system, outside, state, TIMES[s] * seconds, 0.0, 0.0, room, felt)
         copy_row(room.gain, room.slope_v[s])
         for j in range(len(system.joint_v)):
             torque, weight = room.torque[system.joint_v[j]], STAGES[6, s] if s < 6 else 0.0
