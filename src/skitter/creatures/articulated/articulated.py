@@ -18,7 +18,7 @@ from skitter.creatures.articulated.build import (
     build_system,
     place_tree,
 )
-from skitter.creatures.articulated.company import Company, gather
+from skitter.creatures.articulated.company import Company, start_company
 from skitter.creatures.articulated.plan import build_plan
 from skitter.creatures.articulated.touch import build_outline, list_pushes, place_shapes
 from skitter.creatures.creature import BAR_ROW, Around, Creature, Touched
@@ -350,15 +350,6 @@ class Articulated(Creature):
         self.take(species)
         if not self.is_steered[0] and not self.commands:
             self.release()
-
-
-def start_company(members: Sequence[Articulated], arounds: Sequence[Around]) -> Company:
-    """The company of some creatures, at the start of a frame."""
-    for one, around in zip(members, arounds, strict=True):
-        one.frame_seconds[0] = around.seconds
-        if not one.is_steered[0]:
-            one.obey(around.time)
-    return gather(members, arounds)
 
 
 def find_swings(gait: GaitModel | None, legs: int) -> np.ndarray:

@@ -227,6 +227,15 @@ class Company:
         )
 
 
+def start_company(members: Sequence["Articulated"], arounds: Sequence[Around]) -> Company:
+    """The company of some creatures, at the start of a frame."""
+    for one, around in zip(members, arounds, strict=True):
+        one.frame_seconds[0] = around.seconds
+        if not one.is_steered[0]:
+            one.obey(around.time)
+    return gather(members, arounds)
+
+
 def gather(members: Sequence["Articulated"], arounds: Sequence[Around]) -> Company:
     """The company of these creatures, ready for a frame; that of the last one where it can."""
     company = members[0].company_before
