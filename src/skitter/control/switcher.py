@@ -208,7 +208,7 @@ def update_leg(terrain, legs, walker, k, dt, R, x, y, z, speed, spin):
     walker.leg_time[k, state] += dt
     length = legs.length[k]
     if state == TUCKED:
-        most = dt * legs.pose_speed[k, TUCKED]
+        most = dt * legs.pose_speed[k, TUCKED] * (1 - walker.leg_blocked[k])
         turned, _ = move_pose(legs, walker.leg_angle, k, TUCKED, most)
         walker.leg_clear[k] -= dt * (speed + 3.0 * spin * length) + 3.0 * turned * length
         if walker.leg_clear[k] <= 0.0:
@@ -217,7 +217,9 @@ def update_leg(terrain, legs, walker, k, dt, R, x, y, z, speed, spin):
     if state == STANCE:
         hold_tip(legs, walker, k, R, x, y, z)
         return
-    turned = sway(legs, walker, k, state, dt * legs.pose_speed[k, state])
+    turned = 0.0
+    if walker.leg_blocked[k] == 0:
+        turned = sway(legs, walker, k, state, dt * legs.pose_speed[k, state])
     walker.leg_clear[k] -= dt * (speed + 3.0 * spin * length) + 3.0 * turned * length
     if walker.leg_clear[k] <= 0.0:
         meet_ground(terrain, legs, walker, k, R, x, y, z)

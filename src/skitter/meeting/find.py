@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from skitter.compiled import inlined, kernel
+from skitter.friction import pair_friction
 from skitter.meeting.collide import axis_of, meet_shapes
 from skitter.meeting.shapes import (
     CENTRE,
@@ -19,6 +20,7 @@ from skitter.meeting.shapes import (
     LIMB,
     RADIUS,
     VELOCITY,
+    YIELDS,
 )
 from skitter.terrain.surface import sample
 
@@ -175,7 +177,7 @@ def meet_owners(crowd, o, p, seconds, work, contacts):
                 continue
             gap, n, at = meet_shapes(row[i], tag[i], row[j], tag[j], work.simplex, work.keep)
             if gap < room:
-                grip = row[i, FRICTION] * row[j, FRICTION]
+                grip = pair_friction(row[i, FRICTION], row[j, FRICTION])
                 note(contacts, i, j, o, p, gap, n, at, grip)
 
 
@@ -230,31 +232,50 @@ def meet_obstacles(crowd, o, obstacles, seconds, contacts):
             far += row[k, HALF + axis] ** 2
         if d > np.sqrt(far) + radius + room:
             continue
-        # from its middle, and from its corners where it has any
-        found, first = 0, (0.0, 0.0, 0.0)
-        for i in range(9):
-            u = v = w = 0.0
-            if i > 0:
-                u = row[k, HALF] * (2 * ((i - 1) % 2) - 1)
-                v = row[k, HALF + 1] * (2 * ((i - 1) // 2 % 2) - 1)
-                w = row[k, HALF + 2] * (2 * ((i - 1) // 4) - 1)
-                if (row[k, HALF] == 0.0 and (i - 1) % 2) or (
-                    row[k, HALF + 1] == 0.0 and (i - 1) // 2 % 2
-                ) or (row[k, HALF + 2] == 0.0 and (i - 1) // 4):  # fmt: skip
-                    continue
-            d, n, item, at = descend(row, k, u, v, w, obstacles)
-            if d < 0.0:  # it has come down on it: the way out may be any, so it is let go
-                break
-            gap = d - radius
-            is_new = found == 0
-            if found == 1:
-                is_new = n[0] * first[0] + n[1] * first[1] + n[2] * first[2] < TURNED
-            if gap < room and is_new and found < 2:
-                back = radius + 0.5 * gap
-                point = (at[0] - back * n[0], at[1] - back * n[1], at[2] - back * n[2])
-                grip = row[k, FRICTION] * obstacles.friction[item]
-                note(contacts, k, -1, o, NOBODY, gap, n, point, grip)
-                first, found = n, found + 1
+        # the deepest point of the core, then the deepest that faces another way
+        first, n, item, at = find_deepest(row, k, obstacles, (0.0, 0.0, 0.0))
+        if first < 0.0 and crowd.tag[k, LIMB] != YIELDS:
+            continue  # it has come down on it: the way out may be any, so it is let go
+        if first - radius < room:
+            note_obstacle(contacts, row, k, o, obstacles, first, n, item, at)
+            second, n, item, at = find_deepest(row, k, obstacles, n)
+            if second - radius < room:
+                note_obstacle(contacts, row, k, o, obstacles, second, n, item, at)
+
+
+@inlined
+def note_obstacle(contacts, row, k, o, obstacles, d, n, item, at):
+    """Keep a contact of shape k with an obstacle, whose surface is d away from a point of its
+    core."""
+    gap = d - row[k, RADIUS]
+    back = row[k, RADIUS] + 0.5 * gap
+    point = (at[0] - back * n[0], at[1] - back * n[1], at[2] - back * n[2])
+    grip = pair_friction(row[k, FRICTION], obstacles.friction[item])
+    note(contacts, k, -1, o, NOBODY, gap, n, point, grip)
+
+
+@kernel
+def find_deepest(row, k, obstacles, other):
+    """Of core k the point that is deepest in the obstacles, or nearest to them: distance, normal,
+    which obstacle, point; only where the normal differs from another one."""
+    best, way, which, where = np.inf, (0.0, 1.0, 0.0), -1, (0.0, 0.0, 0.0)
+    for i in range(9):
+        u = v = w = 0.0
+        if i > 0:  # its corners, after its middle
+            u = row[k, HALF] * (2 * ((i - 1) % 2) - 1)
+            v = row[k, HALF + 1] * (2 * ((i - 1) // 2 % 2) - 1)
+            w = row[k, HALF + 2] * (2 * ((i - 1) // 4) - 1)
+            # of those that fall together, one
+            is_same = row[k, HALF] == 0.0 and (i - 1) % 2 == 1
+            is_same |= row[k, HALF + 1] == 0.0 and (i - 1) // 2 % 2 == 1
+            is_same |= row[k, HALF + 2] == 0.0 and (i - 1) // 4 == 1
+            if is_same:
+                continue
+        d, n, item, at = descend(row, k, u, v, w, obstacles)
+        turned = n[0] * other[0] + n[1] * other[1] + n[2] * other[2] < TURNED
+        if d < best and turned:
+            best, way, which, where = d, n, item, at
+    return best, way, which, where
 
 
 @kernel
@@ -271,3 +292,39 @@ def find_contacts(crowd, near, obstacles, seconds, work, contacts):
             is_one = crowd.company[o] == crowd.company[p] and crowd.company[o] >= 0
             if near[p] and not is_one and boxes_meet(crowd, o, p):
                 meet_owners(crowd, o, p, seconds, work, contacts)
+
+
+@kernel
+def measure_overlaps(crowd, obstacles, half_width, work, overlap):
+    """How deep each owner is in others and in obstacles, of half the width of the smaller body."""
+    row, tag, owners = crowd.row, crowd.tag, len(crowd.start) - 1
+    for o in range(owners):
+        overlap[o] = 0.0
+    for o in range(owners):
+        for p in range(o + 1, owners):
+            if not boxes_meet(crowd, o, p):
+                continue
+            width = min(half_width[o], half_width[p])
+            for i in range(crowd.start[o], crowd.start[o + 1]):
+                for j in range(crowd.start[p], crowd.start[p + 1]):
+                    if tag[i, LIMB] and tag[j, LIMB]:
+                        continue
+                    is_far = False
+                    for axis in range(3):
+                        reach = reach_along(row, tag, i, axis) + reach_along(row, tag, j, axis)
+                        is_far |= abs(row[i, CENTRE + axis] - row[j, CENTRE + axis]) > reach
+                    if is_far:
+                        continue
+                    gap, _, _ = meet_shapes(row[i], tag[i], row[j], tag[j], work.simplex, work.keep)
+                    overlap[o] = max(overlap[o], -gap / width)
+                    overlap[p] = max(overlap[p], -gap / width)
+        if len(obstacles.row) > 0:
+            for k in range(crowd.start[o], crowd.start[o + 1]):
+                x, y, z = row[k, CENTRE], row[k, CENTRE + 1], row[k, CENTRE + 2]
+                d, _, _, _, _ = sample(obstacles, x, y, z)
+                far = 0.0
+                for axis in range(3):
+                    far += row[k, HALF + axis] ** 2
+                if d < np.sqrt(far) + row[k, RADIUS]:
+                    d = find_deepest(row, k, obstacles, (0.0, 0.0, 0.0))[0]
+                    overlap[o] = max(overlap[o], (row[k, RADIUS] - d) / half_width[o])

@@ -12,8 +12,10 @@ import numpy as np
 # columns of Shapes.row: middle of the core, matrix whose columns are its axes, half edges of the
 # core (of a cylinder: half length, radius), radius around it, velocity of the middle, friction
 CENTRE, AXES, HALF, RADIUS, VELOCITY, FRICTION, SHAPE_ROW = 0, 3, 12, 15, 16, 19, 20
-# columns of Shapes.tag: the part that it belongs to, whether it is a limb, the kind of core
+# columns of Shapes.tag: the part that it belongs to, whether it is a limb, the kind of core. Limbs
+# do not meet limbs; those that yield take no impulses, but are told to give way.
 PART, LIMB, CORE, TAGS = 0, 1, 2, 3
+HOLDS, YIELDS = 1, 2  # of LIMB
 BOX_CORE, CYLINDER_CORE = 0, 1
 
 
@@ -47,3 +49,14 @@ def find_reach(shapes: Shapes) -> np.ndarray:
     half = shapes.row[:, HALF : HALF + 3]
     flat = np.where(shapes.tag[:, CORE, None] == CYLINDER_CORE, half[:, [0, 1, 1]], half)
     return np.asarray(np.linalg.norm(flat, axis=1) + shapes.row[:, RADIUS])
+
+
+def find_half_width(shapes: Shapes) -> float:
+    """Half the width of a body, cm: the middle one of the half edges of its trunk's shapes, at the
+    median of them; that of everything where it has no trunk."""
+    row, tag = shapes.row, shapes.tag
+    trunk = row[tag[:, LIMB] == 0] if (tag[:, LIMB] == 0).any() else row
+    if len(trunk) == 0:
+        return 1.0
+    edges = np.sort(trunk[:, HALF : HALF + 3] + trunk[:, RADIUS, None], axis=1)
+    return float(np.median(edges[:, 1]))

@@ -63,7 +63,7 @@ MESH_NAMES = ("ball", "knot", "pebble", "skull", "torus")  # built-in meshes
 class Surface(Spec):
     """What all terrain shapes have in common."""
 
-    friction: Friction = 0.8
+    friction: Friction = 0.8  # times that of what touches it
     restitution: Fraction = 0.0
     colour: Colour | None = None
 

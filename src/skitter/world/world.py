@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from skitter.world.acting.numbers import note_species, set_gravity
 from skitter.world.acting.water import set_rain
 from skitter.world.kernels import compile_scene
 from skitter.world.meeting import Meetings, count_parts
+from skitter.world.movers import Mover, group_movers
 from skitter.world.threads import THREAD_LIMIT, count_threads
 
 Job = Callable[[], None]  # what of a frame can be done at the same time as others
@@ -42,6 +43,7 @@ SEED_LIMIT = 2**63
 SPARE_LIMIT = 1000
 NO_BALLS = np.zeros((0, BALL_ROW))  # of no creature
 NO_BARS = np.zeros((0, BAR_ROW))
+PHYSICS = 2  # grows when the same state no longer leads to the same bytes; recordings tell it
 WORLD = "World"  # begins the names of its own state; no creature can be called so
 
 
@@ -248,11 +250,16 @@ class World:
 
     def _find_near(self) -> set[int]:
         """Which creatures may meet somebody in this frame."""
+        meetings = self._know_everybody()
+        return set(meetings.find_near(self.things.barrier.arrays, self.frame_time))
+
+    def _know_everybody(self) -> Meetings:
+        """The meetings of all who are there now."""
         if not self._meetings.is_of(self.creatures):
             self._meetings = Meetings(self.creatures)
-        return set(self._meetings.find_near(self.things.barrier.arrays, self.frame_time))
+        return self._meetings
 
-    def _move_together(self, movers: list["Mover"]) -> None:
+    def _move_together(self, movers: list[Mover]) -> None:
         """Those who may meet, through a frame in parts."""
         who = sorted(k for mover in movers for k in mover.places)
         members = [one for mover in movers for one in mover.members]
@@ -301,7 +308,11 @@ class World:
 
     def channels(self) -> list[Channel]:
         """What every frame of a recording holds."""
-        return [channel for one in self._recorded for channel in one.list_channels()]
+        own = [channel for one in self._recorded for channel in one.list_channels()]
+        about = "how deep it is in others and obstacles, of half the width of the smaller body"
+        return own + [
+            Channel(f"{one.name}.overlap", (), (), "float32", "1", about) for one in self.creatures
+        ]
 
     def statics(self) -> list[Static]:
         """What a recording holds once."""
@@ -309,7 +320,11 @@ class World:
 
     def read(self) -> dict[str, np.ndarray]:
         """The values of all channels now."""
-        return {name: value for one in self._recorded for name, value in one.read().items()}
+        values = {name: value for one in self._recorded for name, value in one.read().items()}
+        overlaps = self._know_everybody().measure_overlaps(self.things.barrier.arrays)
+        for one, overlap in zip(self.creatures, overlaps.astype(np.float32), strict=True):
+            values[f"{one.name}.overlap"] = overlap
+        return values
 
     def attributes(self) -> dict[str, Any]:
         """What a recording says about itself."""
@@ -325,6 +340,7 @@ class World:
         return {
             "scene": self.scene.to_dict(),
             "seed": self.seed,
+            "physics": PHYSICS,
             "creatures": creatures,
             "obstacles": [] if self.things.spare else self.things.describe(),
         }
@@ -359,37 +375,3 @@ class World:
         for one in self.creatures:
             one.restore(take_part(state, one.name))
             note_species(self, one)
-
-
-class Mover(NamedTuple):
-    """One creature, or a company, that moves in one job."""
-
-    places: tuple[int, ...]  # among all creatures
-    members: list[Creature]
-    arounds: list[Around]
-
-    def advance(self) -> None:
-        if self.members[0].company:
-            type(self.members[0]).advance_together(self.members, self.arounds)
-        else:
-            self.members[0].advance_frame(self.arounds[0])
-
-    def start(self) -> None:
-        type(self.members[0]).start_together(self.members, self.arounds)
-
-    def advance_part(self, part: int, parts: int) -> None:
-        type(self.members[0]).advance_part_together(self.members, self.arounds, part, parts)
-
-
-def group_movers(creatures: Sequence[Creature], arounds: Sequence[Around]) -> list[Mover]:
-    """A mover for each creature, then one for each company."""
-    alone, together = [], dict[str, list[int]]()
-    for k, one in enumerate(creatures):
-        if one.company:
-            together.setdefault(one.company, []).append(k)
-        else:
-            alone.append([k])
-    return [
-        Mover(tuple(index), [creatures[k] for k in index], [arounds[k] for k in index])
-        for index in [*alone, *together.values()]
-    ]

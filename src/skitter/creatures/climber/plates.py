@@ -36,15 +36,15 @@ ROUNDS = 3
 CAPSULE, LUMP, BLOCK = 0, 1, 2
 # columns of Parts.table
 KIND, BODY, FIRST_PLATE, PLATES, SHAPE, FIRST_TIP, FOOT = range(7)
-# columns of Parts.size: middle [3], half edges [3] (capsule: half length, radius), friction, reach
-MIDDLE, HALF, FRICTION, REACH, TIP_RADIUS = 0, 3, 6, 7, 8
+# columns of Parts.size: middle [3], half edges [3] (capsule: half length, radius), reach, radius
+MIDDLE, HALF, REACH, TIP_RADIUS = 0, 3, 6, 7
 
 
 class Parts(NamedTuple):
     """All that may touch the ground."""
 
     table: np.ndarray  # [part, 7] int64; foot: the leg that ends with this segment, or -1
-    size: np.ndarray  # [part, 9] cm
+    size: np.ndarray  # [part, 8] cm
     seen: np.ndarray  # [part, 4] where its middle was when last asked, and how far; cm
     probe: np.ndarray  # [PROBES, 8] of one object: place, distance, normal, friction
     taken: np.ndarray  # [PROBES] whether a probe has its plate, or one beside it
@@ -55,7 +55,7 @@ class Planes(NamedTuple):
 
     mocap_pos: np.ndarray  # [plate, 3]
     mocap_quat: np.ndarray  # [plate, 4]
-    pair_friction: np.ndarray  # [plate, 5]
+    plate_friction: np.ndarray  # [plate, 3] of the ground there, in the first column
     geom_pos: np.ndarray  # [geom, 3] cm, of an object's balls in its frame
 
 
@@ -104,7 +104,7 @@ def find_place(xpos, xmat, body, x, y, z):
 
 @kernel
 def lay(planes, plate, at, n, friction):
-    """Put a plate through a point; a plane's own normal is its z."""
+    """Put a plate of the ground's friction through a point; a plane's own normal is its z."""
     position, turn = planes.mocap_pos, planes.mocap_quat
     position[plate, 0], position[plate, 1], position[plate, 2] = at
     w, x, y = 1.0 + n[2], -n[1], n[0]
@@ -117,8 +117,7 @@ def lay(planes, plate, at, n, friction):
         y / size,
         0.0,
     )
-    planes.pair_friction[plate, 0] = friction
-    planes.pair_friction[plate, 1] = friction
+    planes.plate_friction[plate, 0] = friction
 
 
 @inlined
@@ -169,7 +168,7 @@ def lay_capsule(parts, k, xpos, xmat, ground, barrier, planes):
         if length > 0.2:
             n = (side[0] / length, side[1] / length, side[2] / length)
     at = shift(shift(middle, x, along), n, -d)
-    lay(planes, plate, at, n, friction * size[k, FRICTION])
+    lay(planes, plate, at, n, friction)
 
 
 @inlined
@@ -216,9 +215,9 @@ def lay_lump(parts, k, xpos, xmat, ground, barrier, planes):
     if second < best:
         best, face, grip, second, other, hold = second, other, hold, best, face, grip
     far = support(size, k, x, y, z, face)[0]
-    lay(planes, plate, shift(c, face, -far - best), face, grip * size[k, FRICTION])
+    lay(planes, plate, shift(c, face, -far - best), face, grip)
     far = support(size, k, x, y, z, other)[0]
-    lay(planes, plate + 1, shift(c, other, -far - second), other, hold * size[k, FRICTION])
+    lay(planes, plate + 1, shift(c, other, -far - second), other, hold)
 
 
 @kernel
@@ -370,13 +369,7 @@ def lay_tip(parts, k, slot, i, xpos, xmat, planes):
     index, size, probe = parts.table, parts.size, parts.probe
     body, tip = index[k, BODY], index[k, FIRST_TIP] + slot
     at, n = (probe[i, 0], probe[i, 1], probe[i, 2]), (probe[i, 4], probe[i, 5], probe[i, 6])
-    lay(
-        planes,
-        index[k, FIRST_PLATE] + slot,
-        shift(at, n, -probe[i, 3]),
-        n,
-        probe[i, 7] * size[k, FRICTION],
-    )
+    lay(planes, index[k, FIRST_PLATE] + slot, shift(at, n, -probe[i, 3]), n, probe[i, 7])
     up = shift(at, n, size[k, TIP_RADIUS])
     arm = (up[0] - xpos[body, 0], up[1] - xpos[body, 1], up[2] - xpos[body, 2])
     for axis in range(3):
