@@ -1,7 +1,7 @@
 """Bodies of links meet everybody: how they answer, what impulses do to them, and who overlaps whom.
 
-An overlap counts by the thinner of two shapes: a tenth of its radius. Legs against legs do not
-count. Places and directions are drawn from seeds that nobody has tuned for.
+An overlap counts by half the width of the smaller body, in obstacles by the radius of the shape
+itself: a tenth of it. Places and directions are drawn from seeds that nobody has tuned for.
 """
 
 import numpy as np
@@ -9,14 +9,13 @@ import pytest
 
 from link_worlds import EXACT, build_links, make_box
 from skitter.creatures.creature import Touched
-from skitter.meeting.find import FIRST, GAP, SECOND
 from skitter.meeting.shapes import AXES, CENTRE, HALF, RADIUS
 from skitter.rigid.bodies import ANGULAR_MOMENTUM, VELOCITY
 from skitter.rigid.tree.pushing import PUSH_FORCE
 from skitter.rigid.tree.steps import build_room, find_gain
 from skitter.terrain.surface import sample
 from skitter.world import World
-from skitter.world.meeting import Meetings, surround
+from skitter.world.meeting import Meetings
 
 SEEDS = (1001, 1002, 1003)
 LONGEST = 6  # frames of 1/60 s, that an overlap may be too deep
@@ -231,18 +230,10 @@ def test_momentum_is_kept_across_a_meeting_in_the_air(other, monkeypatch):
 # --- on the ground
 
 
-def measure_overlaps(world) -> dict[tuple[int, int], float]:
-    """How deep pairs of shapes overlap, of a tenth of the thinner one's radius."""
-    meetings = Meetings(world.creatures)
-    crowd = meetings.crowd
-    surround(crowd, 1e-3)
-    meetings.near[:], crowd.bumps[:], crowd.company[:] = 1, 0, -1
-    overlaps = {}
-    for k in range(meetings.find_contacts(world.things.barrier.arrays, 1e-3)):
-        pair = meetings.contacts.pair[k, [FIRST, SECOND]]
-        radius = crowd.row[pair, RADIUS].min()
-        overlaps[tuple(pair)] = -meetings.contacts.row[k, GAP] / (0.1 * radius)
-    return overlaps
+def measure_overlaps(world) -> dict[str, float]:
+    """How deep creatures are in each other, of a tenth of half the smaller one's width."""
+    row = world.read()
+    return {one.name: float(row[f"{one.name}.overlap"]) / 0.1 for one in world.creatures}
 
 
 def measure_depths(world) -> dict[int, float]:
@@ -258,12 +249,12 @@ def measure_depths(world) -> dict[int, float]:
 
 
 def watch(world, seconds, measure=measure_overlaps) -> tuple[int, float]:
-    """For how many frames in a row two shapes overlap too deep, and how fast anybody ever is."""
+    """For how many frames in a row somebody is too deep, and how fast anybody ever is."""
     running, longest, fastest = {}, 0, 0.0
     for _ in range(round(60 * seconds)):
         world.advance()
-        deep = {pair for pair, depth in measure(world).items() if depth > 1}
-        running = {pair: running.get(pair, 0) + 1 for pair in deep}
+        deep = {key for key, depth in measure(world).items() if depth > 1}
+        running = {key: running.get(key, 0) + 1 for key in deep}
         longest = max([longest, *running.values()])
         fastest = max(fastest, *(one.top_speed for one in world.creatures))
     return longest, fastest
