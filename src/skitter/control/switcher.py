@@ -33,7 +33,7 @@ from skitter.control.bodies import (
     to_body,
 )
 from skitter.control.leg import can_stand, compute_bend, compute_tip, move_pose
-from skitter.control.look import height_over, look
+from skitter.control.look import height_over, look_from
 from skitter.control.walker import (
     ADJUST,
     ADJUST_CALL,
@@ -156,7 +156,7 @@ def keep_out(terrain, legs, walker, k, R, x, y, z):
     tip = walker.leg_tip
     for _ in range(RAISES):
         set_tip(legs, walker, k, R, x, y, z)
-        d, _, _, _, _ = look(terrain, tip[k, 0], tip[k, 1], tip[k, 2])
+        d, _, _, _, _ = look_from(terrain, x, y, z, tip[k, 0], tip[k, 1], tip[k, 2])
         walker.leg_clear[k] = max(d, 0.0)
         if d >= -1e-6 * legs.length[k]:
             return
@@ -168,7 +168,7 @@ def meet_ground(terrain, legs, walker, k, R, x, y, z):
     """Look where the tip is; stand on the ground, or keep out of it."""
     set_tip(legs, walker, k, R, x, y, z)
     tip = walker.leg_tip
-    d, nx, ny, nz, _ = look(terrain, tip[k, 0], tip[k, 1], tip[k, 2])
+    d, nx, ny, nz, _ = look_from(terrain, x, y, z, tip[k, 0], tip[k, 1], tip[k, 2])
     walker.leg_clear[k] = max(d, 0.0)
     if d > ARM_SHARE * legs.length[k]:
         walker.leg_armed[k] = 1

@@ -26,6 +26,7 @@ from skitter.rigid.bodies import (
     apply_symmetric,
     turn_out,
 )  # fmt: skip
+from skitter.terrain.ray import sample_from
 from skitter.terrain.surface import FAR, PLANE, sample
 
 # rows of a contact
@@ -86,7 +87,8 @@ def find_gaps(terrain, state, frame, probe, near, friction, restitution, contact
         p, radius = i + POSITION, probe[i + 3 * LANES]
         ax, ay, az = probe_arm(frame, probe, i)
         x, y, z = state[p] + ax, state[p + LANES] + ay, state[p + 2 * LANES] + az
-        distance, nx, ny, nz, k = sample(terrain, x, y, z)
+        cx, cy, cz = state[p], state[p + LANES], state[p + 2 * LANES]
+        distance, nx, ny, nz, k = sample_from(terrain, cx, cy, cz, x, y, z)
         write_contact(i, ax, ay, az, nx, ny, nz, distance, radius, contact)
         contact[i + FRICTION] = pair_friction(friction, terrain.friction[k])
         contact[i + RESTITUTION] = pair_restitution(restitution, terrain.restitution[k])

@@ -343,6 +343,7 @@ class World:
             "physics": PHYSICS,
             "creatures": creatures,
             "obstacles": [] if self.things.spare else self.things.describe(),
+            "obstacle_meshes": self.things.describe_meshes() if self.things.spare else [],
         }
 
     def state(self) -> State:

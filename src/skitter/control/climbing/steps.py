@@ -23,7 +23,7 @@ from skitter.control.climbing.model import (
     STANCE,
     STEP,
 )
-from skitter.control.climbing.surface import WORLD, ask, to_host
+from skitter.control.climbing.surface import WORLD, ask, ask_from, to_host
 from skitter.control.climbing.vectors import (
     add,
     along,
@@ -238,7 +238,8 @@ def advance_step(figure, traits, points, body, mind, orders, surfaces, leg, now,
     radius = figure.radius[figure.leg_first[leg + 1] - 1]
     skin = 0.0 if free else SKIN * figure.leg_length[leg]
     foot = target if free else take(mind.foot, leg)
-    d, nx, ny, nz, friction, host = ask(surfaces, foot[0], foot[1], foot[2])
+    x, y, z = take(mind.target, leg) if free else foot  # what it comes from
+    d, nx, ny, nz, friction, host = ask_from(surfaces, x, y, z, foot[0], foot[1], foot[2])
     normal = (nx, ny, nz)
     touches = d < radius + skin and mind.pace[leg, DONE] > LEAST_DONE
     if touches:
