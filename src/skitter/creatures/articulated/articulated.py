@@ -36,9 +36,11 @@ from skitter.rotation import matrix_from_turn
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.articulated import ArticulatedSpec
 from skitter.state import State, name_parts, take_part
+from skitter.terrain import build_terrain
 from skitter.things import Things
 
 LIGHT = 0.01  # of its weight, below which a leg does not count as touching
+NO_TERRAIN = build_terrain([]).arrays
 SLOWEST = 1.0  # Hz, of the oscillators of a creature that is led slowly
 NUMBERS = {
     "contact": ("friction", "restitution"),
@@ -207,7 +209,9 @@ class Articulated(Creature):
         company = start_company(members, arounds)
         company.think_first()
         for one in members:
-            one.outside = company.outside
+            # meetings keep it out of obstacles as if its own springs there did nothing: where these
+            # are deep and stiff they come loose within a part, and an impulse against them is lost
+            one.outside = company.outside._replace(barrier=NO_TERRAIN)
             if one.answering is not None:
                 one.answering[0].seen[:] = -1.0  # terrain may have changed
 
