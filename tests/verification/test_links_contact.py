@@ -309,21 +309,3 @@ def test_implicit_steps_push_both_bodies_alike(density, friction):
     assert gained[1] > 10 * density  # it has bounced
     assert lost == pytest.approx(gained, abs=0.1 * np.linalg.norm(gained))
     assert last[2] <= first[2]
-
-
-@pytest.mark.parametrize("spring", ["linear", "exponential"])
-def test_balls_of_others_push_a_box_away(spring):
-    """A ball of 1 cm that overlaps a cube of 0.8 cm by d, at rest: the force of the spring at that
-    depth, at rest, straight away from it, on 0.512 g."""
-    d, alpha, beta, side = 0.02, 500.0, 50.0, np.array([0.6, 0.0, 0.8])
-    contact = {"spring": spring, "alpha": alpha, "beta": beta, "restitution": 0.4}
-    species = make_box((0.8, 0.8, 0.8), contact=contact, solver=EXACT)
-    world = build_links(
-        (species, {"at": [0, 3, 0]}), terrain=[], gravity=0, frame_rate=1e4, time_step=1e-4
-    )
-    ball = np.array([0, 3, 0]) - (0.4 + 1.0 - d) * side
-    around = world.look_around()._replace(others=np.array([[*ball, 1.0]]))
-    world.creatures[0].advance_frame(around)
-    force = alpha * d if spring == "linear" else alpha * (np.exp(beta * d) - 1)
-    gained = world.read()["c0.momentum"]
-    assert gained == pytest.approx(force * 0.7 * 1e-4 * side, abs=0.02 * force * 1e-4)

@@ -83,7 +83,7 @@ class Creature(ABC):
     """A creature of a running world; see the module for the order of a frame."""
 
     kind: ClassVar[str]  # as in species files; recordings name it, and looks and measures go by it
-    company: ClassVar[str] = ""  # all of one, of several kinds even, move by `advance_together`
+    company: str = ""  # all of one, of several kinds even, move by `advance_together`
     numbers: tuple[str, ...] = ()  # of its species that may change while it lives
     breed: str = ""  # the name of its species
     trouble: str = ""  # why it could not begin as the scene asks, and what would be valid

@@ -162,9 +162,8 @@ class Meeting:
         shape = pair[:, FIRST : FIRST + 2]
         self.part = np.where(shape >= 0, tag[shape, PART], NOBODY).reshape(-1)
         radius = meetings.crowd.row[:, RADIUS]
-        thin = np.where(shape >= 0, radius[shape], np.inf)
-        reach = np.where(thin > 0, thin, np.inf).min(axis=1)
-        self.out_speed = OUT_RATE * np.where(np.isfinite(reach), reach, 0.0)
+        # of the thicker of two: a thin leg has to come out of a trunk as fast as a trunk
+        self.out_speed = OUT_RATE * np.where(shape >= 0, radius[shape], 0.0).max(axis=1)
 
     def settle(self, seconds: float) -> None:
         """Solve for all impulses, and hand them out."""

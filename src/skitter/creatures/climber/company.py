@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,7 +39,7 @@ LIMP = 1.0  # s, within which going limp once is enough: what fails again has an
 class Member(Creature):
     """One of the company: the first keeps the engine."""
 
-    company: ClassVar[str] = "rigid"
+    company = "rigid"
     warm: np.ndarray  # what the engine's solver starts from
 
     def __init__(self) -> None:

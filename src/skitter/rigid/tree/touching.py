@@ -1,4 +1,4 @@
-"""What links touch: the terrain, other links, balls; and what holds them: sticky pads, closures.
+"""What links touch: the terrain and other links.
 
 McKenna 1990 section 3.1. Parts are boxes outlined by probes; against each other they are bars,
 whose closest points touch. The normal force is a spring's in the depth, scaled by the restitution
@@ -33,7 +33,6 @@ from skitter.rigid.tree.system import (
 from skitter.terrain.surface import sample
 
 CALM = 1.0  # cm/s of approach or parting, within which the restitution comes in gradually
-BALL_FRICTION = 1.0  # of balls, which say nothing of their surface
 PAIR = 2.0  # a force between two links that both give way: how much each sees of its stiffness
 
 
@@ -220,30 +219,3 @@ def touch_each_other(system, place, axes, seconds, bars, work, touches, count):
                 near &= max(bars[b, k], bars[b, k + 3]) > low
             if near:
                 touch_bars(system, place, axes, bars, a, b, seconds, work, touches, count)
-
-
-@kernel
-def touch_balls(system, balls, place, axes, seconds, work, touches, count):
-    """All bars against balls [n, 4] of what is moved elsewhere."""
-    flat = axes.reshape(len(axes), 9)
-    for a in range(len(system.bar)):
-        i, owner = system.bar[a, BAR_LINK], system.bar[a, BAR_OWNER]
-        R, o = load9(flat[i], 0), load3(place[i], 0)
-        p, e = load3(system.bar_ends[a], 0), load3(system.bar_ends[a], 3)
-        d, radius = (e[0] - p[0], e[1] - p[1], e[2] - p[2]), system.bar_ends[a, 6]
-        for b in range(len(balls)):
-            c = local(R, o, load3(balls[b], 0))
-            s, _ = closest_on_segments(p, d, c, (0.0, 0.0, 0.0))
-            x = (p[0] + s * d[0], p[1] + s * d[1], p[2] + s * d[2])
-            m = (x[0] - c[0], x[1] - c[1], x[2] - c[2])
-            gap, room = np.sqrt(dot(m, m)), radius + balls[b, 3]
-            if gap < room and gap > 0.0:
-                n = turn_out(R, (m[0] / gap, m[1] / gap, m[2] / gap))
-                touch, depth = system.touch[owner], room - gap
-                x = (
-                    x[0] - radius * m[0] / gap,
-                    x[1] - radius * m[1] / gap,
-                    x[2] - radius * m[2] / gap,
-                )
-                leg, mu = system.bar[a, BAR_LEG], pair_friction(touch[FRICTION], BALL_FRICTION)
-                touch_point(work, i, R, x, n, depth, mu, touch, seconds, leg, touches, count)
