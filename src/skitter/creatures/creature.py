@@ -65,6 +65,7 @@ class Around(NamedTuple):
     shown: tuple[Shown, ...] = ()  # all other creatures, for one that heeds them
     nest: NestSpec | None = None
     trails: Trails | None = None  # pheromone on the ground
+    near: bool = False  # whether somebody is about to touch it, so that it moves in parts
 
 
 class Touched(NamedTuple):
@@ -128,6 +129,11 @@ class Creature(ABC):
         """What stirs the water [n, BAR_ROW]: bars with round ends."""
 
     # -- meeting others ------------------------------------------------------------------------
+
+    @property
+    def engine(self) -> str:
+        """Those of one engine push each other by themselves; none: it meets everybody."""
+        return self.company
 
     def show_shapes(self) -> Shapes:
         """What others meet of it, as of now; none: it is a ghost."""

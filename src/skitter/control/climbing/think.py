@@ -19,6 +19,7 @@ from skitter.control.climbing.regulate import place_origins, regulate
 from skitter.control.climbing.sense import sense
 from skitter.control.climbing.steer import push_body, steer, turn_body
 from skitter.control.climbing.steps import advance_step, begin_step
+from skitter.control.climbing.stops import stop_body
 from skitter.control.climbing.surface import ask, from_host
 from skitter.control.climbing.vectors import (
     add,
@@ -210,13 +211,15 @@ def hold_on(figure, traits, body, mind, orders, surfaces, now, seconds, room):
 
 
 @kernel
-def move_free(figure, traits, body, mind, orders, surfaces, now, seconds, room):
+def move_free(figure, traits, body, mind, orders, stops, surfaces, now, seconds, room):
     """Thorax as one free body; legs solved for where it is then; the abdomen on its way."""
     x, y, z = inward(body.turn, take1(orders.torque))
     turn = outward(body.turn, (x / traits.roll, y / traits.yaw, z / traits.pitch))
     for k in range(3):
         body.velocity[k] += seconds * orders.force[k] / traits.moved
         body.spin[k] += seconds * turn[k]
+    stop_body(stops, body.velocity)
+    for k in range(3):
         body.place[k] += seconds * body.velocity[k]
     turn_axes(body.turn, take1(body.spin), seconds)
     least = 0.5 * min(figure.thorax_size[1], traits.clearance)
@@ -239,8 +242,8 @@ def move_free(figure, traits, body, mind, orders, surfaces, now, seconds, room):
 
 @kernel
 def advance_climber(
-    figure, traits, points, path, loops, body, mind, orders, felt, surfaces, now, seconds, steps,
-    free, room,
+    figure, traits, points, path, loops, body, mind, orders, felt, stops, surfaces, now, seconds,
+    steps, free, room,
 ):  # fmt: skip
     """Some steps of the controller; of a `free` body also its motion, until it loses hold.
 
@@ -255,5 +258,6 @@ def advance_climber(
         )  # fmt: skip
         if free:
             move_free(
-                figure, traits, body, mind, orders, surfaces, now + k * seconds, seconds, room
-            )
+                figure, traits, body, mind, orders, stops, surfaces, now + k * seconds, seconds,
+                room,
+            )  # fmt: skip

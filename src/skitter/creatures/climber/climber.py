@@ -30,15 +30,17 @@ from skitter.control.climbing.model import (
     Surfaces,
     make_room,
 )
-from skitter.creatures.climber import forager, record
+from skitter.control.climbing.stops import build_stops
+from skitter.creatures.climber import forager, record, touch
 from skitter.creatures.climber.begin import stand_on
 from skitter.creatures.climber.company import Member, advance_company, gather_surfaces
 from skitter.creatures.climber.levels import COARSE, FULL, KINEMATIC
 from skitter.creatures.climber.plan import Figure, build_plan
-from skitter.creatures.creature import BAR_ROW, Around, Creature
+from skitter.creatures.creature import BAR_ROW, Around, Creature, Touched
 from skitter.creatures.physics import Physics
 from skitter.creatures.placing import find_due
 from skitter.creatures.rows import describe_rows
+from skitter.meeting.shapes import Shapes
 from skitter.rotation import matrix_from_turn, quaternion_to_matrix
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.climber import ClimberSpec
@@ -91,6 +93,8 @@ class Climber(Member):
         self.limp_at = np.full(1, -np.inf)  # s, when a step of the engine last failed it
         self.surfaces: Surfaces | None = None
         self.ball_row = list_own_balls(self.figure)
+        self.shapes, self.trunk = touch.build_shapes(self)
+        self.stops = build_stops()
         self.memory = np.zeros(foraging.FORAGE_ITEMS)  # of one that forages
         self.heeds = species.forage is not None
 
@@ -153,6 +157,40 @@ class Climber(Member):
             turn = quaternion_to_matrix(turned[first:])
             find_depths(self.surfaces, middle[first:], turn, size, tapers, depth)
         return depth
+
+    # -- meeting others ------------------------------------------------------------------------
+
+    @property
+    def engine(self) -> str:
+        return self.company if self.level[0] == FULL else ""
+
+    def show_shapes(self) -> Shapes:
+        touch.place_shapes(self.figure, self.trunk, self.body, self.shapes.row, self.room)
+        return self.shapes
+
+    def find_motors(self, part: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+        """None: what drives it is a force, which its answer has."""
+        self.part_seconds = seconds
+        return super().find_motors(part, seconds)
+
+    def answer(self, touched: Touched) -> None:
+        if self.seat is not None:
+            found = self.seat.answer(touched.part, touched.point, self.part_seconds)
+            touched.velocity[:], touched.response[:] = found
+            return
+        push = self.part_seconds * self.orders.force / self.traits.moved
+        if self.level[0] != KINEMATIC:
+            push = np.zeros(3)
+        touch.answer_driven(
+            self.shapes.row, self.body, self.traits.mass, push, touched.part, touched.point,
+            touched.velocity, touched.response,
+        )  # fmt: skip
+
+    def take_impulses(self, touched: Touched, seconds: float) -> None:
+        if self.seat is not None:
+            self.seat.take(touched.part, touched.point, touched.impulse / seconds)
+        else:
+            touch.take_driven(self, touched)
 
     # -- a frame -------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """How much of each climber is simulated (Cenydd 2012 sections 6.4 and 9.1).
 
 By itself a climber is kinematic while it goes fast over open ground, and full while it is slow,
-searches, changes from one surface to another, falls, or has movable objects near. A scene's crowd
+searches, changes from one surface to another, falls, or has movable objects or others near. A scene's crowd
 limits how many may be full and kinematic: the nearest to its focus are served first, the rest are
 coarse; who falls is always full.
 
@@ -25,6 +25,7 @@ from skitter.control.climbing.model import (
     SPEED_WANTED,
     STANCE,
 )
+from skitter.creatures.creature import Around
 from skitter.scene.spec import CrowdSpec
 
 if TYPE_CHECKING:
@@ -36,17 +37,43 @@ ALIGNED = 0.8  # cosine of the angle between a foothold and the body, above whic
 KEEP = 0.4  # s, that a level lasts at least
 REACH = 0.01  # of a leg's length, that a foot may be off its foothold
 STRUCK = 0.02  # of a leg's length: deeper in something it would be pushed out
+CLOSE = 1.2  # of half their spans: others nearer than this may be touched
+THRONG = 6  # climbers that are full because others are close
 PATIENCE = 0.3  # s, that a climber must be fast before it is kinematic again
 
 
 def choose_levels(
-    climbers: Sequence["Climber"], blocks: np.ndarray, crowd: CrowdSpec | None, seconds: float
+    climbers: Sequence["Climber"], blocks: np.ndarray, around: Around
 ) -> list[int]:
     """A level for each climber; `blocks` [block, 4] cm are balls around movable objects."""
-    wanted = [choose_level(one, blocks, seconds) for one in climbers]
-    if crowd is not None:
-        limit_levels(climbers, wanted, crowd)
+    seconds, close = around.seconds, find_close(climbers, around.others)
+    wanted = [
+        choose_level(one, blocks, seconds, bool(near))
+        for one, near in zip(climbers, close, strict=True)
+    ]
+    if around.crowd is not None:
+        limit_levels(climbers, wanted, around.crowd)
     return [keep_level(one, level, seconds) for one, level in zip(climbers, wanted, strict=True)]
+
+
+def find_close(climbers: Sequence["Climber"], others: np.ndarray) -> np.ndarray:
+    """Who is so close to another creature that they may touch [climber] bool; of a throng only so
+    many, first those who are full already. `others` [ball, 4] cm are not climbers."""
+    close = np.zeros(len(climbers), bool)
+    if len(climbers) + len(others) < 2 or all(
+        one.plan.species.detail.level != "auto" for one in climbers
+    ):
+        return close
+    place = np.array([one.body.place for one in climbers]).reshape(-1, 3)
+    reach = 0.5 * CLOSE * np.array([one.traits.span for one in climbers])
+    for k, (at, own) in enumerate(zip(place, reach, strict=True)):
+        off = np.linalg.norm(place - at, axis=1) - reach
+        off[k] = np.inf
+        far = np.linalg.norm(others[:, :3] - at, axis=1) - others[:, 3]
+        close[k] = min(off.min(), far.min(initial=np.inf)) < own
+    first = sorted(np.flatnonzero(close), key=lambda k: (climbers[k].level[0] != FULL, k))
+    close[first[THRONG:]] = False
+    return close
 
 
 def keep_level(one: "Climber", wanted: int, seconds: float) -> int:
@@ -88,8 +115,8 @@ def find_focus(climbers: Sequence["Climber"], crowd: CrowdSpec) -> np.ndarray:
     return np.array(crowd.focus, float)
 
 
-def choose_level(one: "Climber", blocks: np.ndarray, seconds: float) -> int:
-    """What a climber would have by itself."""
+def choose_level(one: "Climber", blocks: np.ndarray, seconds: float, near: bool) -> int:
+    """What a climber would have by itself, or `near` others."""
     detail = one.plan.species.detail
     if one.mind.count[FALLING]:
         return FULL
@@ -100,10 +127,9 @@ def choose_level(one: "Climber", blocks: np.ndarray, seconds: float) -> int:
         max(drive[BRAKE_SENSE], drive[BRAKE_QUEUE]) > 0.1 or drive[SPEED_WANTED] > 0
     )
     slow = slow or is_turning(one)
-    near = False
     if len(blocks):
         gap = np.linalg.norm(blocks[:, :3] - one.body.place, axis=1) - blocks[:, 3]
-        near = bool(gap.min() < detail.object_range)
+        near = near or bool(gap.min() < detail.object_range)
     one.fast_for[0] = 0.0 if slow or near else one.fast_for[0] + seconds
     if slow or near:
         ready = one.level[0] != KINEMATIC or reaches(one)

@@ -5,7 +5,7 @@ starts from (`warm`), which each keeps for itself. So a run goes on to the last 
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,10 +13,41 @@ from skitter.control.climbing.model import Solids
 from skitter.creatures.climber.engine import Engine, copy_rows
 from skitter.creatures.climber.engine_layout import JOINT, JOINTS, V
 from skitter.creatures.climber.engine_model import Member as EngineMember
+from skitter.creatures.climber.engine_touch import find_block, find_body
 from skitter.terrain.surface import AXES, CENTRE, TerrainArrays
 
 if TYPE_CHECKING:
     from skitter.creatures.climber.climber import Climber
+
+
+class Seat(NamedTuple):
+    """Where one is in an engine."""
+
+    rig: "Rig"
+    number: int  # among the climbers, or among the objects
+
+    def answer(
+        self, part: np.ndarray, points: np.ndarray, seconds: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Of a climber: velocities of points after so many seconds, and its response."""
+        rig = self.rig
+        rig.engine.take([one.orders for one in rig.full])
+        return rig.engine.answer(self.number, self.find_bodies(part), points, seconds)
+
+    def take(self, part: np.ndarray, points: np.ndarray, forces: np.ndarray) -> None:
+        """Forces on a climber, until the end of a part."""
+        self.rig.engine.take_touches(self.find_bodies(part), points, forces)
+
+    def take_block(self, points: np.ndarray, forces: np.ndarray) -> None:
+        """The same, of an object."""
+        engine = self.rig.engine
+        bodies = np.full(len(points), find_block(engine.layout, self.number))
+        engine.take_touches(bodies, points, forces)
+
+    def find_bodies(self, part: np.ndarray) -> np.ndarray:
+        """Of the engine, that some parts of a climber are."""
+        lumps = len(self.rig.full[self.number].trunk.middle)
+        return find_body(self.rig.engine.layout, self.number, lumps, part)
 
 
 class Rig:
@@ -73,7 +104,8 @@ class Rig:
             blocks.row[number, AXES : AXES + 9] = (state.turn @ one.surface_turn).reshape(9)
 
     def keep(self) -> None:
-        """End a frame: everybody takes what the solver would start from next."""
+        """End a frame, or a part of one: everybody takes what the solver would start from next."""
+        self.engine.let_go()
         for one, accelerations, goals in self.list_warm():
             one.warm[:] = np.concatenate([accelerations, goals])
 

@@ -1,0 +1,163 @@
+"""How climbers in the engine answer to impulses from outside, and how they take them.
+
+An impulse p over a part of a frame is the force p / H through all steps of the part, always at the
+same point of the world, so that what its giver gets is exactly the opposite. The answer is that of
+one implicit step H of joints with springs and dampers,
+
+    (M + H D + H^2 K) dv = J' p ,    with feet that are held not moving:  J_foot dv = 0 .
+"""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from skitter.compiled import kernel
+from skitter.creatures.climber.engine_steps import (
+    ABDOMEN,
+    BODY,
+    JOINT,
+    JOINTS,
+    LEG,
+    LEGS,
+    V,
+    push_thorax,
+    weigh,
+)
+
+if TYPE_CHECKING:
+    from skitter.creatures.climber.engine import Engine
+
+HELD = 1e-6  # of a held foot's mobility, that is left of it
+
+
+class Touches(NamedTuple):
+    """Forces from outside, until the end of a part."""
+
+    body: np.ndarray  # [n] int64, of the engine
+    point: np.ndarray  # [n, 3] cm
+    force: np.ndarray  # [n, 3] dyn
+
+
+NO_TOUCHES = Touches(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3)))
+
+
+@kernel
+def push_bodies(touches, xipos, wrench):
+    """Forces at fixed points as forces and torques at centres of mass."""
+    body, point, force = touches.body, touches.point, touches.force
+    for i in range(len(body)):
+        for k in range(6):
+            wrench[body[i], k] = 0.0
+    for i in range(len(body)):
+        b = body[i]
+        x, y, z = force[i, 0], force[i, 1], force[i, 2]
+        rx, ry, rz = point[i, 0] - xipos[b, 0], point[i, 1] - xipos[b, 1], point[i, 2] - xipos[b, 2]
+        wrench[b, 0] += x
+        wrench[b, 1] += y
+        wrench[b, 2] += z
+        wrench[b, 3] += ry * z - rz * y
+        wrench[b, 4] += rz * x - rx * z
+        wrench[b, 5] += rx * y - ry * x
+
+
+@kernel
+def stiffen(layout, packed, wires, seconds):
+    """Springs and dampers of all joints as inertia, for an implicit step of so many seconds."""
+    for m in range(len(layout.member)):
+        row, strength = layout.member[m], packed.strength[m]
+        damp, v = np.sqrt(strength), row[V] + 6
+        if row[ABDOMEN]:
+            hard = strength * layout.pedicel[m, 0]
+            for k in range(3):
+                wires.dof_armature[v + k] = seconds * (
+                    damp * layout.pedicel[m, 1] + seconds * hard
+                )
+            v += 3
+        for k in range(row[JOINTS]):
+            j = row[JOINT] + k
+            hard = strength * layout.stiffness[j]
+            wires.dof_armature[v + k] = layout.armature[j] + seconds * (
+                damp * layout.damping[j] + seconds * hard
+            )
+
+
+@kernel
+def push_along(layout, packed, wires, m, gravity):
+    """What drives a climber, and its weight, along the engine's degrees of freedom."""
+    for k in range(len(wires.qfrc_applied)):
+        wires.qfrc_applied[k] = 0.0
+    push_thorax(layout, packed, wires, m)
+    if packed.weight[m] > 0.0:
+        weigh(layout, wires, m, -gravity * packed.weight[m])
+
+
+class Answering:
+    """The engine's matrices, for answers until its next step."""
+
+    def __init__(self, engine: "Engine", seconds: float):
+        import mujoco
+
+        self.engine, self.seconds, self.mujoco = engine, seconds, mujoco
+        model, data = engine.model, engine.data
+        stiffen(engine.layout, engine.packed, engine.wires, seconds)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_makeM(model, data)
+        mujoco.mj_factorM(model, data)
+
+    def find_rows(self, bodies: np.ndarray, points: np.ndarray) -> np.ndarray:
+        """How points on bodies move with the degrees of freedom [3 n, dof]."""
+        model, data = self.engine.model, self.engine.data
+        rows = np.zeros((len(bodies), 3, model.nv))
+        for row, body, point in zip(rows, bodies, points, strict=True):
+            self.mujoco.mj_jac(model, data, row, None, point, int(body))
+        return rows.reshape(-1, model.nv)
+
+    def solve(self, rows: np.ndarray) -> np.ndarray:
+        """What some impulses along the degrees of freedom [n, dof] do to their speeds."""
+        found = np.zeros_like(rows)
+        if len(rows):
+            self.mujoco.mj_solveM(self.engine.model, self.engine.data, found, rows)
+        return found
+
+    def find_feet(self, number: int) -> np.ndarray:
+        """Rows of the feet of a climber that are held."""
+        engine, row = self.engine, self.engine.layout.member[number]
+        legs = np.arange(row[LEG], row[LEG] + row[LEGS])
+        legs = legs[engine.packed.held[legs] != 0]
+        bodies = engine.model.eq_obj1id[legs]
+        turns = engine.data.xmat[bodies].reshape(-1, 3, 3)
+        tips = np.einsum("nij,nj->ni", turns, engine.model.eq_data[legs, :3])
+        return self.find_rows(bodies, engine.data.xpos[bodies] + tips)
+
+    def answer(
+        self, number: int, bodies: np.ndarray, points: np.ndarray, gravity: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Velocities of points of a climber after the part, if nothing touched it, and its
+        response."""
+        engine = self.engine
+        rows, feet = self.find_rows(bodies, points), self.find_feet(number)
+        force = np.zeros(engine.model.nv)
+        wires = engine.wires._replace(qfrc_applied=force)
+        push_along(engine.layout, engine.packed, wires, number, gravity)
+        moved = self.solve(np.concatenate([rows, self.seconds * force[None]]))
+        if len(feet):
+            held = self.solve(feet)
+            own = feet @ held.T
+            own[np.diag_indices_from(own)] += HELD * np.trace(own) / len(own)
+            moved = moved - (moved @ feet.T) @ np.linalg.solve(own, held)
+        velocity = rows @ (engine.wires.qvel + moved[-1])
+        return velocity.reshape(-1, 3), rows @ moved[:-1].T
+
+
+def find_body(layout: Any, number: int, lumps: int, part: np.ndarray) -> np.ndarray:
+    """The engine's bodies of some parts of a climber: thorax and what is welded to it are one."""
+    row = layout.member[number]
+    body, has = int(row[BODY]), int(row[ABDOMEN])
+    trunk = np.where((part == lumps - 1) & (has > 0), body + 1, body)
+    return np.asarray(np.where(part >= lumps, body + 1 + has + part - lumps, trunk))
+
+
+def find_block(layout: Any, number: int) -> int:
+    """The engine's body of an object."""
+    return int(layout.block[0]) + number
+
