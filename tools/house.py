@@ -23,7 +23,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (  # from the ground up
     ("state", "species", "progress", "console", "options", "clock"),
     ("scene",),
     ("terrain", "events", "cite"),
-    ("water", "elastic", "things", "trails"),
+    ("water", "elastic", "things", "trails", "meeting"),
     ("rigid",),
     ("control",),
     ("creatures",),

@@ -271,3 +271,53 @@ def find_contacts(crowd, near, obstacles, seconds, work, contacts):
             is_one = crowd.engine[o] == crowd.engine[p] and crowd.engine[o] >= 0
             if near[p] and not is_one and boxes_meet(crowd, o, p):
                 meet_owners(crowd, o, p, seconds, work, contacts)
+
+
+@kernel
+def measure_overlaps(crowd, obstacles, half_width, work, overlap):
+    """How deep each owner is in others and in obstacles, of half the width of the smaller body."""
+    row, tag, owners = crowd.row, crowd.tag, len(crowd.start) - 1
+    for o in range(owners):
+        overlap[o] = 0.0
+    for o in range(owners):
+        for p in range(o + 1, owners):
+            if not boxes_meet(crowd, o, p):
+                continue
+            width = min(half_width[o], half_width[p])
+            for i in range(crowd.start[o], crowd.start[o + 1]):
+                for j in range(crowd.start[p], crowd.start[p + 1]):
+                    if tag[i, LIMB] and tag[j, LIMB]:
+                        continue
+                    is_far = False
+                    for axis in range(3):
+                        reach = reach_along(row, tag, i, axis) + reach_along(row, tag, j, axis)
+                        is_far |= abs(row[i, CENTRE + axis] - row[j, CENTRE + axis]) > reach
+                    if is_far:
+                        continue
+                    gap, _, _ = meet_shapes(row[i], tag[i], row[j], tag[j], work.simplex, work.keep)
+                    overlap[o] = max(overlap[o], -gap / width)
+                    overlap[p] = max(overlap[p], -gap / width)
+        if len(obstacles.row) > 0:
+            for k in range(crowd.start[o], crowd.start[o + 1]):
+                x, y, z = row[k, CENTRE], row[k, CENTRE + 1], row[k, CENTRE + 2]
+                d, _, _, _, _ = sample(obstacles, x, y, z)
+                far = 0.0
+                for axis in range(3):
+                    far += row[k, HALF + axis] ** 2
+                if d < np.sqrt(far) + row[k, RADIUS]:
+                    d = find_depth(row, k, obstacles)
+                    overlap[o] = max(overlap[o], (row[k, RADIUS] - d) / half_width[o])
+
+
+@kernel
+def find_depth(row, k, obstacles):
+    """The distance from the obstacles to the nearest point of core k; negative inside."""
+    least = np.inf
+    for i in range(9):
+        u = v = w = 0.0
+        if i > 0:
+            u = row[k, HALF] * (2 * ((i - 1) % 2) - 1)
+            v = row[k, HALF + 1] * (2 * ((i - 1) // 2 % 2) - 1)
+            w = row[k, HALF + 2] * (2 * ((i - 1) // 4) - 1)
+        least = min(least, descend(row, k, u, v, w, obstacles)[0])
+    return least

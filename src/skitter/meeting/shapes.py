@@ -47,3 +47,14 @@ def find_reach(shapes: Shapes) -> np.ndarray:
     half = shapes.row[:, HALF : HALF + 3]
     flat = np.where(shapes.tag[:, CORE, None] == CYLINDER_CORE, half[:, [0, 1, 1]], half)
     return np.asarray(np.linalg.norm(flat, axis=1) + shapes.row[:, RADIUS])
+
+
+def find_half_width(shapes: Shapes) -> float:
+    """Half the width of a body, cm: the middle one of the half edges of its trunk's shapes, at the
+    median of them; that of everything where it has no trunk."""
+    row, tag = shapes.row, shapes.tag
+    trunk = row[tag[:, LIMB] == 0] if (tag[:, LIMB] == 0).any() else row
+    if len(trunk) == 0:
+        return 1.0
+    edges = np.sort(trunk[:, HALF : HALF + 3] + trunk[:, RADIUS, None], axis=1)
+    return float(np.median(edges[:, 1]))

@@ -93,7 +93,7 @@ def along(touches, k, n):
 
 @inlined
 def ease(touches, k):
-    """The most that point k answers to an impulse in any direction, at least."""
+    """The trace of how point k answers to itself: no direction answers more."""
     total = 0.0
     for i in range(3):
         total += own_response(touches, k, i, i)
@@ -127,7 +127,8 @@ def press(contact, touches, c, seconds, push_speed):
     ux, uy, uz = v[a, 0] - v[b, 0], v[a, 1] - v[b, 1], v[a, 2] - v[b, 2]
     out = ux * n[0] + uy * n[1] + uz * n[2]
     ux, uy, uz = ux - out * n[0], uy - out * n[1], uz - out * n[2]
-    give = 1.0 / (ease(touches, a) + ease(touches, b))
+    # no direction along the surface answers more than the trace of what is left of the response
+    give = 1.0 / max(ease(touches, a) + ease(touches, b) - mobility, 0.1 * mobility)
     fx = p[c, 0] - after * n[0] - give * ux
     fy = p[c, 1] - after * n[1] - give * uy
     fz = p[c, 2] - after * n[2] - give * uz

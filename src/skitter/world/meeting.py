@@ -24,9 +24,10 @@ from skitter.meeting.find import (
     Work,
     find_contacts,
     mark_near,
+    measure_overlaps,
     surround,
 )
-from skitter.meeting.shapes import NO_SHAPES, PART, RADIUS
+from skitter.meeting.shapes import NO_SHAPES, PART, RADIUS, find_half_width
 from skitter.meeting.solve import MOTOR_ROW, SWEEPS, Touches, solve
 from skitter.terrain.surface import TerrainArrays
 
@@ -55,6 +56,7 @@ class Meetings:
             high=np.zeros((owners, 3)),
         )
         self.near = np.zeros(owners, np.uint8)
+        self.half_width = np.array([find_half_width(one) for one in shown])
         self.work = Work(np.zeros((4, CORNER)), np.zeros(4))
         self.contacts = build_contacts(64)
 
@@ -78,6 +80,8 @@ class Meetings:
 
     def find_near(self, obstacles: TerrainArrays, seconds: float) -> list[int]:
         """Owners that may meet somebody within a frame of so many seconds."""
+        if len(self.creatures) < 2 and not len(obstacles.row):
+            return []
         self.gather()
         surround(self.crowd, AHEAD * seconds)
         if not mark_near(self.crowd, obstacles, self.near):
@@ -91,6 +95,15 @@ class Meetings:
         count = self.find_contacts(obstacles, seconds)
         if count:
             Meeting(self, count).settle(seconds)
+
+    def measure_overlaps(self, obstacles: TerrainArrays) -> np.ndarray:
+        """How deep each owner is in others and in obstacles [owner], of half a width."""
+        overlap = np.zeros(len(self.creatures))
+        if len(self.creatures) > 1 or len(obstacles.row):
+            self.gather()
+            surround(self.crowd, 0.0)
+            measure_overlaps(self.crowd, obstacles, self.half_width, self.work, overlap)
+        return overlap
 
     def find_contacts(self, obstacles: TerrainArrays, seconds: float) -> int:
         """All contacts, with as much room as they need; returns how many."""

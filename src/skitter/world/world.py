@@ -42,6 +42,7 @@ SEED_LIMIT = 2**63
 SPARE_LIMIT = 1000
 NO_BALLS = np.zeros((0, BALL_ROW))  # of no creature
 NO_BARS = np.zeros((0, BAR_ROW))
+PHYSICS = 2  # grows when the same state no longer leads to the same bytes; recordings tell it
 WORLD = "World"  # begins the names of its own state; no creature can be called so
 
 
@@ -250,9 +251,14 @@ class World:
 
     def _find_near(self) -> set[int]:
         """Which creatures may meet somebody in this frame."""
+        meetings = self._know_everybody()
+        return set(meetings.find_near(self.things.barrier.arrays, self.frame_time))
+
+    def _know_everybody(self) -> Meetings:
+        """The meetings of all who are there now."""
         if not self._meetings.is_of(self.creatures):
             self._meetings = Meetings(self.creatures)
-        return set(self._meetings.find_near(self.things.barrier.arrays, self.frame_time))
+        return self._meetings
 
     def _move_together(self, movers: list["Mover"], who: list[int]) -> None:
         """Those who may meet, and all who move with them, through a frame in parts."""
@@ -301,7 +307,11 @@ class World:
 
     def channels(self) -> list[Channel]:
         """What every frame of a recording holds."""
-        return [channel for one in self._recorded for channel in one.list_channels()]
+        own = [channel for one in self._recorded for channel in one.list_channels()]
+        about = "how deep it is in others and obstacles, of half the width of the smaller body"
+        return own + [
+            Channel(f"{one.name}.overlap", (), (), "float32", "1", about) for one in self.creatures
+        ]
 
     def statics(self) -> list[Static]:
         """What a recording holds once."""
@@ -309,7 +319,11 @@ class World:
 
     def read(self) -> dict[str, np.ndarray]:
         """The values of all channels now."""
-        return {name: value for one in self._recorded for name, value in one.read().items()}
+        values = {name: value for one in self._recorded for name, value in one.read().items()}
+        overlaps = self._know_everybody().measure_overlaps(self.things.barrier.arrays)
+        for one, overlap in zip(self.creatures, overlaps.astype(np.float32), strict=True):
+            values[f"{one.name}.overlap"] = overlap
+        return values
 
     def attributes(self) -> dict[str, Any]:
         """What a recording says about itself."""
@@ -325,6 +339,7 @@ class World:
         return {
             "scene": self.scene.to_dict(),
             "seed": self.seed,
+            "physics": PHYSICS,
             "creatures": creatures,
             "obstacles": [] if self.things.spare else self.things.describe(),
         }
