@@ -19,7 +19,7 @@ from skitter.control.bodies import (
     read_velocity,
     write_vector,
 )
-from skitter.control.targeter import is_near_carried
+from skitter.control.targeter import AIM, is_near_carried
 from skitter.control.walker import ADJUSTMENT
 from skitter.creatures.plan import BOX, BodyPlan, RigidPart
 from skitter.creatures.stops import STOPS
@@ -203,7 +203,7 @@ def list_motors(one: "Figure", part: np.ndarray, seconds: float) -> np.ndarray:
     carried = walker.supported > 0
     weight = float(one.body_mass[carried].sum()) * abs(one.physics.gravity)
     rows = np.zeros((len(part), MOTOR_ROW))
-    rows[:, WANT : WANT + 3] = walker.drive[part, :3]
+    rows[:, WANT : WANT + 3] = walker.drive[part, AIM : AIM + 3]
     rows[:, HOLD] = SPARE * one.body.friction * weight * seconds / max(len(part), 1)
     rows[:, SLACK] = walk.speed_limit
     return rows
