@@ -22,6 +22,7 @@ from skitter.control.bodies import (
 from skitter.control.targeter import AIM, is_near_carried
 from skitter.control.walker import ADJUSTMENT
 from skitter.creatures.plan import BOX, BodyPlan, RigidPart
+from skitter.creatures.creature import Touched
 from skitter.creatures.stops import STOPS
 from skitter.meeting.shapes import (
     AXES,
@@ -46,6 +47,8 @@ from skitter.rigid.bodies import VELOCITY as BODY_VELOCITY
 if TYPE_CHECKING:
     from skitter.creatures.figure import Figure
 
+LET_GO = 4.0  # of the speed limit of walking: legs of parts that are hit faster let go
+TORN_REACH = 3  # bodies before and after
 SPARE = 1.0  # share of its weight that the feet of a walker hold by friction
 
 
@@ -194,6 +197,18 @@ def take_impulses(model, bodies, frame, driven, part, point, impulse, normal, af
         k1 = read_vector(frame, INVERSE_INERTIA + 3 * LANES, b)
         w = apply_symmetric((k0[0], k0[1], k0[2], k1[0], k1[1], k1[2]), m[0], m[1], m[2])
         write_vector(frame, 0, b, w[0], w[1], w[2])
+
+
+def find_torn(one: "Figure", touched: Touched) -> np.ndarray:
+    """Bodies whose legs are torn off the ground [body]: those that a blow would make much faster
+    than legs can go, and their neighbours."""
+    torn = np.zeros(len(one.driven), bool)
+    if one.driven[touched.part].any():
+        most = LET_GO * one.walker.walk.speed_limit
+        fast = np.linalg.norm(touched.velocity, axis=1) > most
+        for body in touched.part[fast & (one.driven[touched.part] > 0)]:
+            torn[max(body - TORN_REACH, 0) : body + TORN_REACH + 1] = True
+    return torn
 
 
 def list_motors(one: "Figure", part: np.ndarray, seconds: float) -> np.ndarray:
