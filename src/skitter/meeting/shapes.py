@@ -2,7 +2,7 @@
 
 A shape is a core with a radius around it. The core is a box whose edges may be nothing: a point
 makes a ball, a line a capsule, a rectangle a rounded plate. Or it is a cylinder along its own x
-axis. The same rows are felt, seen, stir the water and collide.
+axis, or an ellipsoid, whose half edges are those of the box around it. The same rows are felt, seen, stir the water and collide.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ import numpy as np
 CENTRE, AXES, HALF, RADIUS, VELOCITY, FRICTION, SHAPE_ROW = 0, 3, 12, 15, 16, 19, 20
 # columns of Shapes.tag: the part that it belongs to, whether it is a limb, the kind of core
 PART, LIMB, CORE, TAGS = 0, 1, 2, 3
-BOX_CORE, CYLINDER_CORE = 0, 1
+BOX_CORE, CYLINDER_CORE, ELLIPSOID_CORE = 0, 1, 2
 
 
 class Shapes(NamedTuple):
@@ -39,6 +39,14 @@ def round_box(size: np.ndarray) -> tuple[np.ndarray, float]:
     thinnest edge allows."""
     half = np.asarray(size, float) / 2
     radius = float(half.min())
+    return half - radius, radius
+
+
+def round_ellipsoid(size: np.ndarray) -> tuple[np.ndarray, float]:
+    """The same of an ellipsoid with these edges: half of its thinnest half edge is radius, so that
+    what is inside of less than that has an exact normal."""
+    half = np.asarray(size, float) / 2
+    radius = 0.5 * float(half.min())
     return half - radius, radius
 
 

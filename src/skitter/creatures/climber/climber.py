@@ -89,6 +89,7 @@ class Climber(Member):
         self.walking = np.zeros(2)  # s, of the appendages' clock; from 0 standing to 1 walking
         joints = len(self.figure.rest)
         self.warm = np.zeros(6 + 3 * bool(self.figure.has_abdomen) + 2 * joints)
+        self.rest = self.figure.rest.copy()  # rad, to which springs of hinges pulled last
         self.cool()
         self.limp_at = np.full(1, -np.inf)  # s, when a step of the engine last failed it
         self.surfaces: Surfaces | None = None
@@ -282,6 +283,7 @@ class Climber(Member):
             "level": self.level, "fast_for": self.fast_for, "kept_for": self.kept_for,
             "walking": self.walking,
             "warm": self.warm, "folded": self.folded, "limp_at": self.limp_at,
+            "rest": self.rest,
         } | ({"memory": self.memory} if self.heeds else {})  # fmt: skip
 
     def list_parts(self) -> dict[str, Any]:

@@ -209,6 +209,7 @@ def change_level(one: "Climber", level: int) -> None:
     one.cool()
     if level == FULL:  # servos follow goals that move from the first step on
         one.warm[-len(one.orders.goal) :] = one.orders.goal
+        one.rest[:] = one.orders.goal
 
 
 def let_go(one: "Climber") -> None:

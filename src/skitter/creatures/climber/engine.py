@@ -78,6 +78,7 @@ class Engine:
         self.wires, self.planes = wire(self.model, self.data)
         self.soft = list_soft(self.model, step)
         self.touches, self.answering = NO_TOUCHES, list[Answering]()
+        self.rest = np.zeros(joints)  # rad, of the springs of all hinges, in the step before
         self.bodies = view_bodies(self.packed, self.layout)
         self.orders = view_orders(self.packed, self.layout)
         self.felt = view_felt(self.packed, self.layout)

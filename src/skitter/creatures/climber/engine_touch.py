@@ -19,6 +19,7 @@ from skitter.creatures.climber.engine_steps import (
     JOINTS,
     LEG,
     LEGS,
+    Q,
     V,
     push_thorax,
     weigh,
@@ -82,13 +83,24 @@ def stiffen(layout, packed, wires, seconds):
 
 
 @kernel
-def push_along(layout, packed, wires, m, gravity):
-    """What drives a climber, and its weight, along the engine's degrees of freedom."""
-    for k in range(len(wires.qfrc_applied)):
-        wires.qfrc_applied[k] = 0.0
+def push_along(layout, packed, wires, m, gravity, seconds, rest):
+    """What drives a climber, its weight and its servos, along the engine's degrees of freedom.
+
+    Of servos with their rest at r in an implicit step H: K (r - q - H v) - D v.
+    """
+    force = wires.qfrc_applied
+    for k in range(len(force)):
+        force[k] = 0.0
     push_thorax(layout, packed, wires, m)
     if packed.weight[m] > 0.0:
         weigh(layout, wires, m, -gravity * packed.weight[m])
+    row, strength = layout.member[m], packed.strength[m]
+    q, v = row[Q] + 7 + 4 * row[ABDOMEN], row[V] + 6 + 3 * row[ABDOMEN]
+    for k in range(row[JOINTS]):
+        j = row[JOINT] + k
+        hard, damp = strength * layout.stiffness[j], np.sqrt(strength) * layout.damping[j]
+        speed = wires.qvel[v + k]
+        force[v + k] += hard * (rest[j] - wires.qpos[q + k] - seconds * speed) - damp * speed
 
 
 class Answering:
@@ -138,7 +150,9 @@ class Answering:
         rows, feet = self.find_rows(bodies, points), self.find_feet(number)
         force = np.zeros(engine.model.nv)
         wires = engine.wires._replace(qfrc_applied=force)
-        push_along(engine.layout, engine.packed, wires, number, gravity)
+        push_along(
+            engine.layout, engine.packed, wires, number, gravity, self.seconds, engine.rest
+        )
         moved = self.solve(np.concatenate([rows, self.seconds * force[None]]))
         if len(feet):
             held = self.solve(feet)

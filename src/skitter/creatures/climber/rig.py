@@ -12,6 +12,7 @@ import numpy as np
 from skitter.control.climbing.model import Solids
 from skitter.creatures.climber.engine import Engine, copy_rows
 from skitter.creatures.climber.engine_layout import JOINT, JOINTS, V
+from skitter.creatures.climber.engine_steps import ABDOMEN, Q
 from skitter.creatures.climber.engine_model import Member as EngineMember
 from skitter.creatures.climber.engine_touch import find_block, find_body
 from skitter.terrain.surface import AXES, CENTRE, TerrainArrays
@@ -74,6 +75,8 @@ class Rig:
         for one, accelerations, goals in self.list_warm():
             many = len(accelerations)
             accelerations[:], goals[:] = one.warm[:many], one.warm[many:]
+        for one, rest, _ in self.list_rest():
+            rest[:] = one.rest
 
     def list_warm(self) -> list[tuple[Any, np.ndarray, np.ndarray]]:
         """Everybody, with what is theirs of the engine's memory."""
@@ -88,6 +91,17 @@ class Rig:
         for number, one in enumerate(self.blocks):
             at = int(layout.block[2]) + 6 * number
             rows.append((one, start[at : at + 6], before[:0]))
+        return rows
+
+    def list_rest(self) -> list[tuple["Climber", np.ndarray, np.ndarray]]:
+        """All climbers, with where the springs of their hinges are at rest: for answers, and in the
+        engine."""
+        engine, rows = self.engine, []
+        for one, row in zip(self.full, engine.layout.member.tolist(), strict=True):
+            joint = slice(row[JOINT], row[JOINT] + row[JOINTS])
+            first = row[Q] + 7 + 4 * row[ABDOMEN]
+            springs = engine.wires.qpos_spring[first : first + row[JOINTS]]
+            rows.append((one, engine.rest[joint], springs))
         return rows
 
     def step(self, ground: TerrainArrays, barrier: TerrainArrays, blocks: Solids) -> None:
@@ -108,6 +122,8 @@ class Rig:
         self.engine.let_go()
         for one, accelerations, goals in self.list_warm():
             one.warm[:] = np.concatenate([accelerations, goals])
+        for one, rest, springs in self.list_rest():
+            one.rest[:] = rest[:] = springs
 
 
 def describe(one: "Climber") -> EngineMember:

@@ -1,6 +1,6 @@
 """How climbers and movable objects meet others: their shapes, how they answer, what they take.
 
-A trunk is made of rounded boxes, legs of capsules, in the order of the engine's parts: thorax, what
+A trunk is made of ellipsoids, legs of capsules, in the order of the engine's parts: thorax, what
 is welded to it, abdomen, segments of legs. An object is a box, a ball or a cylinder.
 
 In the engine an impulse is a force through a part of a frame, and a body answers as the engine's
@@ -36,6 +36,7 @@ from skitter.meeting.shapes import (
     CENTRE,
     CORE,
     CYLINDER_CORE,
+    ELLIPSOID_CORE,
     FRICTION,
     HALF,
     LIMB,
@@ -44,7 +45,7 @@ from skitter.meeting.shapes import (
     VELOCITY,
     Shapes,
     allocate_shapes,
-    round_box,
+    round_ellipsoid,
 )
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ def build_shapes(one: "Climber") -> tuple[Shapes, Trunk]:
     lumps = list_lumps(member)
     shapes = allocate_shapes(len(lumps) + len(figure.length))
     for k, (_, size) in enumerate(lumps):
-        shapes.row[k, HALF : HALF + 3], shapes.row[k, RADIUS] = round_box(size)
+        shapes.row[k, HALF : HALF + 3], shapes.row[k, RADIUS] = round_ellipsoid(size)
+        shapes.tag[k, CORE] = ELLIPSOID_CORE
     end = np.zeros(len(figure.length))
     for last in figure.leg_first[1:]:
         for j in range(int(last)):
