@@ -176,7 +176,7 @@ class Climber(Member):
 
     def answer(self, touched: Touched) -> None:
         if self.seat is not None:
-            found = self.seat.answer(touched.part, touched.point, self.part_seconds)
+            found = self.seat.answer(touched, self.part_seconds)
             touched.velocity[:], touched.response[:] = found
             return
         push = self.part_seconds * self.orders.force / self.traits.moved

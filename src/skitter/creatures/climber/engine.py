@@ -135,12 +135,17 @@ class Engine:
             array[:, 0] = usual if step == base else step * steps
 
     def answer(
-        self, number: int, bodies: np.ndarray, points: np.ndarray, seconds: float
+        self,
+        number: int,
+        bodies: np.ndarray,
+        points: np.ndarray,
+        normals: np.ndarray,
+        seconds: float,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Velocities of points of a climber after so many seconds, and its response."""
         if not self.answering:
             self.answering.append(Answering(self, seconds))
-        return self.answering[0].answer(number, bodies, points, self.gravity)
+        return self.answering[0].answer(number, bodies, points, normals, self.gravity)
 
     def take_touches(self, bodies: np.ndarray, points: np.ndarray, forces: np.ndarray) -> None:
         """Forces from outside, until they are let go."""

@@ -4,7 +4,9 @@ An impulse p over a part of a frame is the force p / H through all steps of the 
 same point of the world, so that what its giver gets is exactly the opposite. The answer is that of
 one implicit step H of joints with springs and dampers,
 
-    (M + H D + H^2 K) dv = J' p ,    with feet that are held not moving:  J_foot dv = 0 .
+    (M + H D + H^2 K) dv = J' p ,
+
+in which feet that are held do not move, nor hinges at their limits that are pressed against them.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from skitter.creatures.climber.engine import Engine
 
 HELD = 1e-6  # of a held foot's mobility, that is left of it
+SLACK = 0.02  # rad, from which a hinge is at its limit
 
 
 class Touches(NamedTuple):
@@ -141,24 +144,45 @@ class Answering:
         tips = np.einsum("nij,nj->ni", turns, engine.model.eq_data[legs, :3])
         return self.find_rows(bodies, engine.data.xpos[bodies] + tips)
 
+    def find_stuck(self, number: int, pressed: np.ndarray) -> np.ndarray:
+        """Rows of the hinges of a climber that are at their limits, and that pushes [dof] press
+        against them."""
+        engine, row = self.engine, self.engine.layout.member[number]
+        joint = slice(row[JOINT], row[JOINT] + row[JOINTS])
+        angle, limit = engine.packed.angle[joint], engine.layout.limit[joint]
+        first = int(row[V] + 6 + 3 * row[ABDOMEN])
+        way = pressed[first : first + len(angle)]
+        low, high = angle < limit[:, 0] + SLACK, angle > limit[:, 1] - SLACK
+        stuck = np.flatnonzero((low & (way < 0)) | (high & (way > 0)))
+        rows = np.zeros((len(stuck), engine.model.nv))
+        rows[np.arange(len(stuck)), first + stuck] = 1.0
+        return rows
+
     def answer(
-        self, number: int, bodies: np.ndarray, points: np.ndarray, gravity: float
+        self,
+        number: int,
+        bodies: np.ndarray,
+        points: np.ndarray,
+        normals: np.ndarray,
+        gravity: float,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Velocities of points of a climber after the part, if nothing touched it, and its
         response."""
         engine = self.engine
-        rows, feet = self.find_rows(bodies, points), self.find_feet(number)
+        rows = self.find_rows(bodies, points)
         force = np.zeros(engine.model.nv)
         wires = engine.wires._replace(qfrc_applied=force)
         push_along(
             engine.layout, engine.packed, wires, number, gravity, self.seconds, engine.rest
         )
         moved = self.solve(np.concatenate([rows, self.seconds * force[None]]))
-        if len(feet):
-            held = self.solve(feet)
-            own = feet @ held.T
-            own[np.diag_indices_from(own)] += HELD * np.trace(own) / len(own)
-            moved = moved - (moved @ feet.T) @ np.linalg.solve(own, held)
+        stuck = self.find_stuck(number, normals.ravel() @ moved[:-1])
+        fixed = np.concatenate([self.find_feet(number), stuck])
+        if len(fixed):
+            held = self.solve(fixed)
+            own = fixed @ held.T
+            own[np.diag_indices_from(own)] *= 1 + HELD
+            moved = moved - (moved @ fixed.T) @ np.linalg.solve(own, held)
         velocity = rows @ (engine.wires.qvel + moved[-1])
         return velocity.reshape(-1, 3), rows @ moved[:-1].T
 
