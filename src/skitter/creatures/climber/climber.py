@@ -93,6 +93,7 @@ class Climber(Member):
         self.cool()
         self.limp_at = np.full(1, -np.inf)  # s, when a step of the engine last failed it
         self.surfaces: Surfaces | None = None
+        self.is_close = False  # whether it may touch others in this frame
         self.ball_row = list_own_balls(self.figure)
         self.shapes, self.trunk = touch.build_shapes(self)
         self.stops = build_stops()
@@ -166,7 +167,8 @@ class Climber(Member):
         return self.company if self.level[0] == FULL else ""
 
     def show_shapes(self) -> Shapes:
-        touch.place_shapes(self.figure, self.trunk, self.body, self.shapes.row, self.room)
+        most = np.inf if self.level[0] == FULL else 2 * self.traits.max_speed
+        touch.place_shapes(self.figure, self.trunk, self.body, most, self.shapes.row, self.room)
         return self.shapes
 
     def find_motors(self, part: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
@@ -176,16 +178,17 @@ class Climber(Member):
 
     def answer(self, touched: Touched) -> None:
         if self.seat is not None:
-            found = self.seat.answer(touched, self.part_seconds)
+            support = touch.find_ground(self, touched)
+            found = self.seat.answer(touched, support, self.part_seconds)
             touched.velocity[:], touched.response[:] = found
             return
-        push = self.part_seconds * self.orders.force / self.traits.moved
-        if self.level[0] != KINEMATIC:
-            push = np.zeros(3)
+        share = self.part_seconds / self.traits.moved if self.level[0] == KINEMATIC else 0.0
+        self.push = share * self.orders.force
         touch.answer_driven(
-            self.shapes.row, self.body, self.traits.mass, push, touched.part, touched.point,
-            touched.velocity, touched.response,
+            self.shapes.row, self.body, self.traits.mass, self.push, touch.is_low(self, touched),
+            touched.part, touched.point, touched.velocity, touched.response,
         )  # fmt: skip
+        self.answered = touched.velocity.copy()
 
     def take_impulses(self, touched: Touched, seconds: float) -> None:
         if self.seat is not None:

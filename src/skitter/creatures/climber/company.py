@@ -252,12 +252,18 @@ def step_rig(
         if speeds @ speeds > WILD**2:  # rarely; asked first, as it costs next to nothing
             check_speeds(rig.full)
     except FliesApart as error:
-        if error.number >= len(rig.full) or now - rig.full[error.number].limp_at[0] < LIMP:
+        if error.number >= len(rig.full) or is_hopeless(rig.full[error.number], now):
             raise
         copy_rows(rig.full[error.number].body, begun[error.number])
         go_limp(rig.full[error.number], now)
         rig.read_in()
         rig.step(*outside)
+
+
+def is_hopeless(one: "Climber", now: float) -> bool:
+    """Whether going limp has not helped; one that others press may need it again and again."""
+    since = now - one.limp_at[0]
+    return bool(since < LIMP and not (one.is_close and since > 0.0))
 
 
 def check_speeds(full: Sequence["Climber"]) -> None:

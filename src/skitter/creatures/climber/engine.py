@@ -27,7 +27,13 @@ from skitter.creatures.climber.engine_layout import (
 )
 from skitter.creatures.climber.engine_model import Member, write_model
 from skitter.creatures.climber.engine_steps import Wires, prepare, read_back, write_states
-from skitter.creatures.climber.engine_touch import NO_TOUCHES, Answering, Touches, push_bodies
+from skitter.creatures.climber.engine_touch import (
+    NO_TOUCHES,
+    Answering,
+    Support,
+    Touches,
+    push_bodies,
+)
 from skitter.creatures.climber.plates import Planes
 from skitter.creatures.climber.shapes import BlockShape, BlockState, update_arrays
 from skitter.errors import SimulationError
@@ -140,12 +146,13 @@ class Engine:
         bodies: np.ndarray,
         points: np.ndarray,
         normals: np.ndarray,
+        support: Support,
         seconds: float,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Velocities of points of a climber after so many seconds, and its response."""
         if not self.answering:
             self.answering.append(Answering(self, seconds))
-        return self.answering[0].answer(number, bodies, points, normals, self.gravity)
+        return self.answering[0].answer(number, bodies, points, normals, support, self.gravity)
 
     def take_touches(self, bodies: np.ndarray, points: np.ndarray, forces: np.ndarray) -> None:
         """Forces from outside, until they are let go."""

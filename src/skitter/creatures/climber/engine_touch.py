@@ -6,7 +6,8 @@ one implicit step H of joints with springs and dampers,
 
     (M + H D + H^2 K) dv = J' p ,
 
-in which feet that are held do not move, nor hinges at their limits that are pressed against them.
+in which feet that are held do not move, nor hinges at their limits that are pressed against them,
+nor a trunk into the ground that it is pressed against.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -40,6 +41,14 @@ class Touches(NamedTuple):
     body: np.ndarray  # [n] int64, of the engine
     point: np.ndarray  # [n, 3] cm
     force: np.ndarray  # [n, 3] dyn
+
+
+class Support(NamedTuple):
+    """Where the ground carries parts of a climber."""
+
+    part: np.ndarray  # [n] int64; in the engine: its bodies
+    point: np.ndarray  # [n, 3] cm
+    normal: np.ndarray  # [n, 3]
 
 
 NO_TOUCHES = Touches(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3)))
@@ -164,6 +173,7 @@ class Answering:
         bodies: np.ndarray,
         points: np.ndarray,
         normals: np.ndarray,
+        support: Support,
         gravity: float,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Velocities of points of a climber after the part, if nothing touched it, and its
@@ -177,7 +187,9 @@ class Answering:
         )
         moved = self.solve(np.concatenate([rows, self.seconds * force[None]]))
         stuck = self.find_stuck(number, normals.ravel() @ moved[:-1])
-        fixed = np.concatenate([self.find_feet(number), stuck])
+        ground = self.find_rows(support.part, support.point).reshape(-1, 3, engine.model.nv)
+        ground = np.einsum("nk,nkv->nv", support.normal, ground)
+        fixed = np.concatenate([self.find_feet(number), stuck, ground])
         if len(fixed):
             held = self.solve(fixed)
             own = fixed @ held.T

@@ -37,7 +37,9 @@ ALIGNED = 0.8  # cosine of the angle between a foothold and the body, above whic
 KEEP = 0.4  # s, that a level lasts at least
 REACH = 0.01  # of a leg's length, that a foot may be off its foothold
 STRUCK = 0.02  # of a leg's length: deeper in something it would be pushed out
-CLOSE = 1.2  # of half their spans: others nearer than this may be touched
+ALONE, CLOSE, PRESSED = range(3)  # of a climber and others
+REACHES = 1.2  # of half their spans: others nearer than this may be touched
+DENSITY, HEAVIER = 1.0, 10.0  # g/cm3 of others; how much heavier they may be
 THRONG = 6  # climbers that are full because others are close
 PATIENCE = 0.3  # s, that a climber must be fast before it is kinematic again
 
@@ -47,32 +49,38 @@ def choose_levels(
 ) -> list[int]:
     """A level for each climber; `blocks` [block, 4] cm are balls around movable objects."""
     seconds, close = around.seconds, find_close(climbers, around.others)
-    wanted = [
-        choose_level(one, blocks, seconds, bool(near))
-        for one, near in zip(climbers, close, strict=True)
-    ]
+    wanted = []
+    for one, near in zip(climbers, close.tolist(), strict=True):
+        one.is_close = near != ALONE
+        wanted.append(choose_level(one, blocks, seconds, near))
     if around.crowd is not None:
         limit_levels(climbers, wanted, around.crowd)
     return [keep_level(one, level, seconds) for one, level in zip(climbers, wanted, strict=True)]
 
 
 def find_close(climbers: Sequence["Climber"], others: np.ndarray) -> np.ndarray:
-    """Who is so close to another creature that they may touch [climber] bool; of a throng only so
-    many, first those who are full already. `others` [ball, 4] cm are not climbers."""
-    close = np.zeros(len(climbers), bool)
-    if len(climbers) + len(others) < 2 or all(
-        one.plan.species.detail.level != "auto" for one in climbers
-    ):
+    """Who is so close to another creature that they may touch [climber]: CLOSE, or PRESSED where
+    that is much heavier. `others` [ball, 4] cm are not climbers.
+
+    Of a throng only so many are CLOSE, first those who are full already.
+    """
+    close = np.full(len(climbers), ALONE)
+    if len(climbers) + len(others) < 2:
         return close
     place = np.array([one.body.place for one in climbers]).reshape(-1, 3)
-    reach = 0.5 * CLOSE * np.array([one.traits.span for one in climbers])
+    reach = 0.5 * REACHES * np.array([one.traits.span for one in climbers])
+    mass = np.array([one.traits.mass for one in climbers])
+    weight = DENSITY * 4 / 3 * np.pi * others[:, 3] ** 3
     for k, (at, own) in enumerate(zip(place, reach, strict=True)):
-        off = np.linalg.norm(place - at, axis=1) - reach
-        off[k] = np.inf
-        far = np.linalg.norm(others[:, :3] - at, axis=1) - others[:, 3]
-        close[k] = min(off.min(), far.min(initial=np.inf)) < own
-    first = sorted(np.flatnonzero(close), key=lambda k: (climbers[k].level[0] != FULL, k))
-    close[first[THRONG:]] = False
+        near = np.linalg.norm(place - at, axis=1) - reach < own
+        near[k] = False
+        away = np.linalg.norm(others[:, :3] - at, axis=1) - others[:, 3]
+        beside = bool((away < own).any())
+        if beside or near.any():
+            heaviest = max(mass[near].max(initial=0.0), beside * weight[away < 4 * own].sum())
+            close[k] = PRESSED if heaviest > HEAVIER * mass[k] else CLOSE
+    first = sorted(np.flatnonzero(close == CLOSE), key=lambda k: (climbers[k].level[0] != FULL, k))
+    close[first[THRONG:]] = ALONE
     return close
 
 
@@ -115,9 +123,10 @@ def find_focus(climbers: Sequence["Climber"], crowd: CrowdSpec) -> np.ndarray:
     return np.array(crowd.focus, float)
 
 
-def choose_level(one: "Climber", blocks: np.ndarray, seconds: float, near: bool) -> int:
-    """What a climber would have by itself, or `near` others."""
-    detail = one.plan.species.detail
+def choose_level(one: "Climber", blocks: np.ndarray, seconds: float, close: int) -> int:
+    """What a climber would have by itself, or close to others. Rigid legs of one that is pressed by
+    somebody much heavier would be thrown about: it is not full."""
+    detail, near = one.plan.species.detail, close == CLOSE
     if one.mind.count[FALLING]:
         return FULL
     if detail.level != "auto":
@@ -130,6 +139,9 @@ def choose_level(one: "Climber", blocks: np.ndarray, seconds: float, near: bool)
     if len(blocks):
         gap = np.linalg.norm(blocks[:, :3] - one.body.place, axis=1) - blocks[:, 3]
         near = near or bool(gap.min() < detail.object_range)
+    if close == PRESSED:
+        one.fast_for[0] = 0.0
+        return KINEMATIC
     one.fast_for[0] = 0.0 if slow or near else one.fast_for[0] + seconds
     if slow or near:
         ready = one.level[0] != KINEMATIC or reaches(one)

@@ -14,7 +14,7 @@ from skitter.creatures.climber.engine import Engine, copy_rows
 from skitter.creatures.climber.engine_layout import JOINT, JOINTS, V
 from skitter.creatures.climber.engine_steps import ABDOMEN, Q
 from skitter.creatures.climber.engine_model import Member as EngineMember
-from skitter.creatures.climber.engine_touch import find_block, find_body
+from skitter.creatures.climber.engine_touch import Support, find_block, find_body
 from skitter.creatures.creature import Touched
 from skitter.terrain.surface import AXES, CENTRE, TerrainArrays
 
@@ -28,12 +28,17 @@ class Seat(NamedTuple):
     rig: "Rig"
     number: int  # among the climbers, or among the objects
 
-    def answer(self, touched: Touched, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+    def answer(
+        self, touched: Touched, support: Support, seconds: float
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Of a climber: velocities of points after so many seconds, and its response."""
         rig = self.rig
         rig.engine.take([one.orders for one in rig.full])
         bodies = self.find_bodies(touched.part)
-        return rig.engine.answer(self.number, bodies, touched.point, touched.normal, seconds)
+        support = support._replace(part=self.find_bodies(support.part))
+        return rig.engine.answer(
+            self.number, bodies, touched.point, touched.normal, support, seconds
+        )
 
     def take(self, part: np.ndarray, points: np.ndarray, forces: np.ndarray) -> None:
         """Forces on a climber, until the end of a part."""

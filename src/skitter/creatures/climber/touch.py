@@ -15,12 +15,15 @@ import numpy as np
 from skitter.compiled import inlined, kernel
 from skitter.control.climbing.limbs import place_leg
 from skitter.control.climbing.stops import STOPS
+from skitter.control.climbing.surface import ask
 from skitter.control.climbing.vectors import (
+    TINY,
     add,
     along,
     column,
     cross,
     minus,
+    norm,
     outward,
     take,
     take1,
@@ -29,6 +32,7 @@ from skitter.control.climbing.vectors import (
 )
 from skitter.creatures.climber.engine_layout import list_lumps
 from skitter.creatures.climber.engine_model import find_end
+from skitter.creatures.climber.engine_touch import Support
 from skitter.creatures.climber.shapes import BALL, ROLLER, BlockShape, BlockState
 from skitter.creatures.creature import Touched
 from skitter.meeting.shapes import (
@@ -52,7 +56,8 @@ if TYPE_CHECKING:
     from skitter.creatures.climber.blocks import Block
     from skitter.creatures.climber.climber import Climber
 
-SUPPORT_GAP = 0.01  # of an object's size: as near as this the ground carries it
+SUPPORT_GAP = 0.02  # of the size of something: as near as this the ground carries it
+LOW = 0.7  # of its elevation: a driven climber that is pressed lower stands on the ground
 CATCH_UP = 0.5  # of what an object was behind what had been solved for it
 HELD = 1e-9  # of the mobility that the ground takes away: what is left of it
 PRESSES = 0.1  # cosine between a push and the ground's normal, from which the ground resists
@@ -117,8 +122,8 @@ def place_abdomen(figure, body, middle, row, k):
 
 
 @kernel
-def place_shapes(figure, trunk, body, row, room):
-    """Bring the shapes of a climber to where its parts are."""
+def place_shapes(figure, trunk, body, most, row, room):
+    """Bring the shapes of a climber to where its parts are; legs swing by `most` cm/s."""
     lumps = len(trunk.middle)
     place, velocity, spin = take1(body.place), take1(body.velocity), take1(body.spin)
     x, y = column(body.turn, 0), column(body.turn, 1)
@@ -144,45 +149,79 @@ def place_shapes(figure, trunk, body, row, room):
             side = (0.0, 0.0, 1.0) if abs(ahead[2]) < 0.9 else (1.0, 0.0, 0.0)
             across = unit(cross(side, ahead), side)
             middle, speed = add(at, arm), add(moves, cross(turns, arm))
+            # as a part of the body, and its own swing
+            carried = add(velocity, cross(spin, minus(middle, place)))
+            swing = minus(speed, carried)
+            speed = along(carried, swing, min(1.0, most / max(norm(swing), TINY)))
             put_shape(row, lumps + j, middle, ahead, across, speed)
             step = times(ahead, figure.length[j])
             at, moves = add(at, step), add(moves, cross(turns, step))
 
 
+def is_low(one: "Climber", touched: Touched) -> bool:
+    """Whether one without rigid bodies is pressed down to the ground."""
+    up, traits = one.body.turn[:, 1], one.traits
+    if one.surfaces is None or float((touched.normal @ up).min()) > -PRESSES:
+        return False
+    return bool(ask(one.surfaces, *one.body.place)[0] < LOW * traits.elevation)
+
+
+def find_ground(one: "Climber", touched: Touched) -> Support:
+    """Where the ground carries the trunk of a climber that is pressed against it."""
+    lumps, found = len(one.trunk.middle), []
+    for k in range(lumps if one.surfaces is not None else 0):
+        row = one.shapes.row[k]
+        distance, *normal, _, _ = ask(one.surfaces, *row[CENTRE : CENTRE + 3])
+        normal = np.array(normal)
+        half = row[HALF : HALF + 3] + row[RADIUS]
+        reach = float(np.linalg.norm(half * (normal @ row[AXES : AXES + 9].reshape(3, 3))))
+        pressed = (touched.normal @ normal < -PRESSES).any()
+        if pressed and distance - reach < SUPPORT_GAP * half.min():
+            found.append((k, row[CENTRE : CENTRE + 3] - distance * normal, normal))
+    return Support(
+        np.array([k for k, _, _ in found], np.int64),
+        np.array([at for _, at, _ in found]).reshape(-1, 3),
+        np.array([normal for _, _, normal in found]).reshape(-1, 3),
+    )
+
+
 @kernel
-def answer_driven(row, body, mass, push, part, point, velocity, response):
+def answer_driven(row, body, mass, push, is_low, part, point, velocity, response):
     """A climber without rigid bodies: one mass that does not turn; legs go with it.
 
-    `push` [3] cm/s is what it will do to its own speed.
+    `push` [3] cm/s is what it will do to its own speed; where it is low it moves only sideways,
+    and stands like the ground below it.
     """
-    spin = take1(body.spin)
+    spin, up = take1(body.spin), column(body.turn, 1)
+    stiff = 1.0 if is_low else 0.0
     for i in range(len(part)):
         k = part[i]
         arm = minus(take(point, i), (row[k, CENTRE], row[k, CENTRE + 1], row[k, CENTRE + 2]))
         swing = cross(spin, arm)
         for a in range(3):
             velocity[i, a] = row[k, VELOCITY + a] + swing[a] + push[a]
+        rise = velocity[i, 0] * up[0] + velocity[i, 1] * up[1] + velocity[i, 2] * up[2]
+        for a in range(3):
+            velocity[i, a] -= stiff * rise * up[a]
         for j in range(len(part)):
             for a in range(3):
                 for c in range(3):
-                    response[3 * i + a, 3 * j + c] = 1.0 / mass if a == c else 0.0
+                    free = 1.0 if a == c else 0.0
+                    response[3 * i + a, 3 * j + c] = (free - stiff * up[a] * up[c]) / mass
 
 
 def take_driven(one: "Climber", touched: Touched) -> None:
     """Its thorax is kicked, and its speed along the normals is at least what was solved for."""
     body, stops = one.body, one.stops
-    before = body.velocity.copy()
-    body.velocity[:] += touched.impulse.sum(axis=0) / one.traits.mass
+    many = len(touched.part)  # motors follow, and there are none
+    change = touched.velocity - one.answered[:many]
+    wanted = body.velocity + one.push
+    body.velocity[:] += change[0]
     stops.many[0] = min(len(touched.part), STOPS)
     pressed = np.argsort(-np.linalg.norm(touched.impulse, axis=1), kind="stable")[:STOPS]
     for k, i in enumerate(pressed):
-        # of the thorax, less what turning and legs do at the point
-        row = one.shapes.row[touched.part[i]]
-        arm = touched.point[i] - row[CENTRE : CENTRE + 3]
-        own = row[VELOCITY : VELOCITY + 3] + np.cross(body.spin, arm) - before
-        normal = touched.normal[i]
-        stops.plane[k, :3] = normal
-        stops.plane[k, 3] = normal @ (touched.velocity[i] - own)
+        stops.plane[k, :3] = touched.normal[i]
+        stops.plane[k, 3] = touched.normal[i] @ (wanted + change[i])
 
 
 # -- objects -----------------------------------------------------------------------------------
