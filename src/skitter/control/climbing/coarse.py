@@ -213,7 +213,9 @@ def is_due(figure, traits, body, mind, surfaces, leg, passed):
 
 
 @kernel
-def stand_or_step(figure, traits, body, mind, orders, surfaces, leg, passed, seconds, now, room):
+def stand_or_step(
+    figure, traits, body, mind, orders, stops, surfaces, leg, passed, seconds, now, room
+):  # fmt: skip
     """A leg through a frame; its joints are solved for where its foot then is."""
     if mind.leg_state[leg] == STANCE:
         x, y, z = take(orders.anchor, leg)
@@ -228,6 +230,10 @@ def stand_or_step(figure, traits, body, mind, orders, surfaces, leg, passed, sec
         lift(traits, body, mind, orders, leg, now)
     if mind.leg_state[leg] != STANCE:
         swing(figure, traits, body, mind, orders, surfaces, leg, passed, seconds, now, room)
+    if stops.pushed[leg]:  # others push it: it steps aside
+        if mind.leg_state[leg] == STANCE:
+            lift(traits, body, mind, orders, leg, now)
+        put(mind.foot, leg, add(take(mind.foot, leg), take(stops.shift, leg)))
     target = inward(body.turn, minus(take(mind.foot, leg), take1(body.place)))
     off = reach_for(figure, leg, target, orders.goal, 1.0, seconds, room)
     if mind.leg_state[leg] != STANCE:
@@ -248,7 +254,9 @@ def advance_coarse(
     place_origins(figure, traits, body, mind)
     passed = advance_cycle(figure, traits, body, mind, seconds)
     for leg in range(len(figure.hip)):
-        stand_or_step(figure, traits, body, mind, orders, surfaces, leg, passed, seconds, now, room)
+        stand_or_step(
+            figure, traits, body, mind, orders, stops, surfaces, leg, passed, seconds, now, room
+        )
         mind.wants[leg], mind.request[leg] = 0, np.inf
     for j in range(len(body.angle)):
         body.speed[j] = (orders.goal[j] - body.angle[j]) / seconds

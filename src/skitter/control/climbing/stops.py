@@ -1,4 +1,8 @@
-"""Planes that stop a climber without rigid bodies, whatever it wants, until its next meeting."""
+"""What keeps a climber without rigid bodies out of others, whatever it wants.
+
+Planes stop its thorax until its next meeting. Legs that are pushed are shifted aside, and come back
+once nobody pushes them; one that stands steps.
+"""
 
 from typing import NamedTuple
 
@@ -7,6 +11,7 @@ import numpy as np
 from skitter.compiled import kernel
 
 STOPS = 8  # planes at most
+COMES_BACK = 8.0  # 1/s, of a leg's shift
 SWEEPS = 8  # through planes that need not agree
 
 
@@ -15,10 +20,25 @@ class Stops(NamedTuple):
 
     many: np.ndarray  # [1] int64
     plane: np.ndarray  # [STOPS, 4] normal, and the least speed along it, cm/s
+    pushed: np.ndarray  # [leg] int64, 1: others push it
+    shift: np.ndarray  # [leg, 3] cm, how far aside its foot is
 
 
-def build_stops() -> Stops:
-    return Stops(np.zeros(1, np.int64), np.zeros((STOPS, 4)))
+def build_stops(legs: int) -> Stops:
+    return Stops(
+        np.zeros(1, np.int64), np.zeros((STOPS, 4)), np.zeros(legs, np.int64), np.zeros((legs, 3))
+    )
+
+
+@kernel
+def come_back(stops, seconds):
+    """Let legs that nobody pushes come back, and forget who pushes."""
+    stops.many[0] = 0
+    for leg in range(len(stops.pushed)):
+        if not stops.pushed[leg]:
+            for k in range(3):
+                stops.shift[leg, k] *= max(1.0 - COMES_BACK * seconds, 0.0)
+        stops.pushed[leg] = 0
 
 
 @kernel

@@ -96,7 +96,7 @@ class Climber(Member):
         self.is_close = False  # whether it may touch others in this frame
         self.ball_row = list_own_balls(self.figure)
         self.shapes, self.trunk = touch.build_shapes(self)
-        self.stops = build_stops()
+        self.stops = build_stops(len(self.figure.hip))
         self.memory = np.zeros(foraging.FORAGE_ITEMS)  # of one that forages
         self.heeds = species.forage is not None
 
@@ -194,7 +194,7 @@ class Climber(Member):
         if self.seat is not None:
             self.seat.take(touched.part, touched.point, touched.impulse / seconds)
         else:
-            touch.take_driven(self, touched)
+            touch.take_driven(self, touched, seconds)
 
     # -- a frame -------------------------------------------------------------------------------
 
@@ -286,7 +286,7 @@ class Climber(Member):
             "level": self.level, "fast_for": self.fast_for, "kept_for": self.kept_for,
             "walking": self.walking,
             "warm": self.warm, "folded": self.folded, "limp_at": self.limp_at,
-            "rest": self.rest,
+            "rest": self.rest, "leg_shift": self.stops.shift,
         } | ({"memory": self.memory} if self.heeds else {})  # fmt: skip
 
     def list_parts(self) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from skitter.control.climbing.coarse import advance_coarse
 from skitter.control.climbing.fall import lose_hold
 from skitter.control.climbing.limbs import REACHED, place_feet
 from skitter.control.climbing.model import LOOSE, STANCE, BodyState, Solids, Surfaces
+from skitter.control.climbing.stops import come_back
 from skitter.control.climbing.think import advance_climber
 from skitter.creatures.climber.levels import FULL, KINEMATIC, choose_levels
 from skitter.creatures.creature import Around, Creature
@@ -132,9 +133,11 @@ class Frame:
             self.advance_engine(self.rig, now, whole)
         advance_rest(self.near, self.surfaces, now, seconds, around.threads)
         for one in self.near:
-            one.stops.many[0] = 0  # they hold until the next meeting
+            come_back(one.stops, seconds)  # they hold until the next meeting
         if part == parts - 1:
             alone = self.alone
+            for one in alone:
+                come_back(one.stops, around.seconds)
             advance_rest(alone, self.surfaces, around.time, around.seconds, around.threads)
 
     def advance_engine(self, rig: "Rig", now: float, seconds: float) -> None:
@@ -206,6 +209,7 @@ def change_level(one: "Climber", level: int) -> None:
         let_go(one)
     one.mind.frame[:] = one.body.place, one.body.turn[:, 0], one.body.turn[:, 1]
     one.level[0] = level
+    one.stops.shift[:] = 0.0
     one.cool()
     if level == FULL:  # servos follow goals that move from the first step on
         one.warm[-len(one.orders.goal) :] = one.orders.goal

@@ -33,6 +33,7 @@ from skitter.control.climbing.vectors import (
 from skitter.creatures.climber.engine_layout import list_lumps
 from skitter.creatures.climber.engine_model import find_end
 from skitter.creatures.climber.engine_touch import Support
+from skitter.creatures.climber.levels import COARSE
 from skitter.creatures.climber.shapes import BALL, ROLLER, BlockShape, BlockState
 from skitter.creatures.creature import Touched
 from skitter.meeting.shapes import (
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from skitter.creatures.climber.climber import Climber
 
 SUPPORT_GAP = 0.02  # of the size of something: as near as this the ground carries it
+MOST_LEVER, MOST_SHIFT = 3.0, 0.5  # of a push at the foot; of a leg's length
 LOW = 0.7  # of its elevation: a driven climber that is pressed lower stands on the ground
 CATCH_UP = 0.5  # of what an object was behind what had been solved for it
 HELD = 1e-9  # of the mobility that the ground takes away: what is left of it
@@ -210,7 +212,7 @@ def answer_driven(row, body, mass, push, is_low, part, point, velocity, response
                     response[3 * i + a, 3 * j + c] = (free - stiff * up[a] * up[c]) / mass
 
 
-def take_driven(one: "Climber", touched: Touched) -> None:
+def take_driven(one: "Climber", touched: Touched, seconds: float) -> None:
     """Its thorax is kicked, and its speed along the normals is at least what was solved for."""
     body, stops = one.body, one.stops
     many = len(touched.part)  # motors follow, and there are none
@@ -222,6 +224,28 @@ def take_driven(one: "Climber", touched: Touched) -> None:
     for k, i in enumerate(pressed):
         stops.plane[k, :3] = touched.normal[i]
         stops.plane[k, 3] = touched.normal[i] @ (wanted + change[i])
+    shift_legs(one, touched, seconds)
+
+
+def shift_legs(one: "Climber", touched: Touched, seconds: float) -> None:
+    """Legs that others push go aside, as fast as was solved for where they are touched, and faster
+    at the foot."""
+    figure, stops, lumps = one.figure, one.stops, len(one.trunk.middle)
+    if one.level[0] == COARSE:
+        stops.shift[:] = 0.0  # its feet keep what they were shifted by
+    for i in np.flatnonzero((touched.part >= lumps) & touched.impulse.any(axis=1)):
+        joint = int(touched.part[i]) - lumps
+        leg = int(np.searchsorted(figure.leg_first, joint, side="right")) - 1
+        first = int(figure.leg_first[leg])
+        before = float(figure.length[first:joint].sum())
+        lever = figure.leg_length[leg] / (before + 0.5 * float(figure.length[joint]))
+        row, normal = one.shapes.row[touched.part[i]], touched.normal[i]
+        lack = float(normal @ (touched.velocity[i] - row[VELOCITY : VELOCITY + 3]))
+        if lack > 0:
+            stops.pushed[leg] = 1
+            stops.shift[leg] += min(lever, MOST_LEVER) * seconds * lack * normal
+            size = float(np.linalg.norm(stops.shift[leg]))
+            stops.shift[leg] *= min(1.0, MOST_SHIFT * figure.leg_length[leg] / max(size, TINY))
 
 
 # -- objects -----------------------------------------------------------------------------------
