@@ -1,11 +1,14 @@
 """Climbers and movable things that meet others: momentum, overlaps, and the same bytes."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from skitter.creatures.climber.engine import Engine
 from skitter.creatures.climber.rig import describe
 from skitter.creatures.creature import Touched
+from skitter.meeting.shapes import VELOCITY
 from skitter.rigid.bodies import ANGULAR_MOMENTUM
 from skitter.world import World
 from states import same_state
@@ -174,30 +177,30 @@ def test_a_thing_on_the_ground_does_not_give_way_downwards():
 
 
 def test_a_climber_in_the_engine_answers_as_it_then_moves():
-    """A push on its thorax, and on the tip of a leg, against steps of the engine with and without
-    it; the answer is one implicit step for two of the engine's."""
-    world = build([lead("tarantula", "one", [0, 30, 0], 0, 0, "full")], 1001)
-    one = world.creatures[0]
-    for part in (0, len(one.trunk.middle) + 4):
-        ends = []
+    """A push on its thorax, and on a leg, against steps of the engine with and without it; what
+    its controller does about it in the second step is not in the answer."""
+    world = build([lead("tarantula", "one", [0, 0, 0], 0, 0, "full")], 1001)
+    one, around = world.creatures[0], world.look_around()._replace(near=True)
+    kept = one.state()
+    for part, axis in itertools.product((0, len(one.trunk.middle) + 4), range(3)):
+        ends, normal = [], np.eye(3)[axis]
         for push in (0.0, 0.5):
-            one.start_frame(world.look_around())
+            one.restore(kept)
+            one.start_frame(around)
             one.show_shapes()
             point = one.shapes.row[part, :3][None].copy()
             touched = Touched(
-                np.array([part]), point, np.array([[0.0, 0.0, 1.0]]), np.zeros((1, 3)),
-                np.zeros((3, 3)), np.array([[0.0, 0.0, push]]),
+                np.array([part]), point, normal[None], np.zeros((1, 3)),
+                np.zeros((3, 3)), push * normal[None],
             )  # fmt: skip
             one.find_motors(touched.part, PART)
             one.answer(touched)
-            kept = one.state()
             one.take_impulses(touched, PART)
-            one.advance_part(world.look_around(), 0, 5)
+            one.advance_part(around, 0, 5)
             one.show_shapes()
-            ends.append(one.shapes.row[part, 16:19].copy())
-            one.restore(kept)
-        found, wanted = (ends[1] - ends[0])[2], 0.5 * touched.response[2, 2]
-        assert found == pytest.approx(wanted, rel=0.3)
+            ends.append(one.shapes.row[part, VELOCITY : VELOCITY + 3].copy())
+        found, wanted = (ends[1] - ends[0])[axis], 0.5 * touched.response[axis, axis]
+        assert found == pytest.approx(wanted, rel=0.25)
 
 
 # -- nobody passes -----------------------------------------------------------------------------
@@ -251,7 +254,9 @@ def test_driven_climbers_do_not_pass_through_others(other, level, seed):
         "side": lead("giant_centipede", "other", [12, 0, 10], 90),
         "thing": thing(900.0, [14, 0, 0], (6, 5, 6)),
     }[other]
-    overlaps = watch(build([lead("tarantula", "one", [0, 1.2, 0], 0, 8, level), partner], seed), 3.0)
+    overlaps = watch(
+        build([lead("tarantula", "one", [0, 1.2, 0], 0, 8, level), partner], seed), 3.0
+    )
     assert stays_out(overlaps), overlaps.max()
 
 
@@ -276,7 +281,9 @@ def test_a_light_thing_is_pushed_along(pusher, mass, way):
 
 def test_a_heavy_thing_stays_where_it_is_and_is_climbed():
     """Fifty times their masses."""
-    world = build([lead("giant_centipede", "one", [0, 0, 0]), thing(1100, [14, 0, 0], (8, 6, 8))], 1001)
+    world = build(
+        [lead("giant_centipede", "one", [0, 0, 0]), thing(1100, [14, 0, 0], (8, 6, 8))], 1001
+    )
     overlaps = watch(world, 4.0)
     assert np.abs(world.creatures[1].position - [14, 3, 0])[[0, 2]].max() < 0.02
     assert stays_out(overlaps), overlaps.max()
@@ -308,7 +315,7 @@ def test_a_thrown_thing_blows_nobody_up(mass, size, speed):
 
 @pytest.mark.parametrize("level", ["full", "kinematic", "coarse"])
 def test_one_who_is_alone_has_the_same_bits_whoever_meets_elsewhere(level):
-    """Two centipedes touch, or do not; so does another climber, which is not in the engine."""
+    """Another climber, kinematic as it is told, walks into a centipede, or does not."""
     ends = []
     for near in (20.0, 3.0):
         others = [
@@ -319,7 +326,7 @@ def test_one_who_is_alone_has_the_same_bits_whoever_meets_elsewhere(level):
         world = build([lead("tarantula", "one", [0, 1.2, 0], 0, 8, level), *others], 1001)
         world.advance(0.5)
         ends.append((world.creatures[0].state(), world._meetings.near.copy()))
-    assert not ends[0][1].any() and ends[1][1].tolist() == [0, 1, 1, 1]
+    assert not ends[0][1].any() and ends[1][1].tolist() == [0, 1, 0, 1]
     assert same_state(ends[0][0], ends[1][0])
 
 

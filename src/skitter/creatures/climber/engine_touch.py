@@ -2,9 +2,11 @@
 
 An impulse p over a part of a frame is the force p / H through all steps of the part, always at the
 same point of the world, so that what its giver gets is exactly the opposite. The answer is that of
-one implicit step H of joints with springs and dampers,
+two steps h = H/2 of the engine, whose dampers D are implicit and whose springs K are not: with
+B = M + h D each changes the speeds by B^-1 h (F - D v - K x), and both together, to first order in
+hD and h^2 K, by
 
-    (M + H D + H^2 K) dv = J' p ,
+    (M + 3/4 H D + 1/8 H^2 K) dv = J' p ,
 
 in which feet that are held do not move, nor hinges at their limits that are pressed against them,
 nor a trunk into the ground that it is pressed against.
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from skitter.creatures.climber.engine import Engine
 
 HELD = 1e-6  # of a held foot's mobility, that is left of it
+DAMPED, SPRUNG = 0.75, 0.125  # shares of H D and H^2 K that resist
 SLACK = 0.02  # rad, from which a hinge is at its limit
 
 
@@ -75,7 +78,7 @@ def push_bodies(touches, xipos, wrench):
 
 @kernel
 def stiffen(layout, packed, wires, seconds):
-    """Springs and dampers of all joints as inertia, for an implicit step of so many seconds."""
+    """Springs and dampers of all joints as inertia, for a part of so many seconds."""
     for m in range(len(layout.member)):
         row, strength = layout.member[m], packed.strength[m]
         damp, v = np.sqrt(strength), row[V] + 6
@@ -83,14 +86,14 @@ def stiffen(layout, packed, wires, seconds):
             hard = strength * layout.pedicel[m, 0]
             for k in range(3):
                 wires.dof_armature[v + k] = seconds * (
-                    damp * layout.pedicel[m, 1] + seconds * hard
+                    DAMPED * damp * layout.pedicel[m, 1] + SPRUNG * seconds * hard
                 )
             v += 3
         for k in range(row[JOINTS]):
             j = row[JOINT] + k
             hard = strength * layout.stiffness[j]
             wires.dof_armature[v + k] = layout.armature[j] + seconds * (
-                damp * layout.damping[j] + seconds * hard
+                DAMPED * damp * layout.damping[j] + SPRUNG * seconds * hard
             )
 
 
@@ -98,7 +101,7 @@ def stiffen(layout, packed, wires, seconds):
 def push_along(layout, packed, wires, m, gravity, seconds, rest):
     """What drives a climber, its weight and its servos, along the engine's degrees of freedom.
 
-    Of servos with their rest at r in an implicit step H: K (r - q - H v) - D v.
+    Of servos with their rest at r: K (r - q - H v / 4) - D v, on average over both steps.
     """
     force = wires.qfrc_applied
     for k in range(len(force)):
@@ -112,7 +115,8 @@ def push_along(layout, packed, wires, m, gravity, seconds, rest):
         j = row[JOINT] + k
         hard, damp = strength * layout.stiffness[j], np.sqrt(strength) * layout.damping[j]
         speed = wires.qvel[v + k]
-        force[v + k] += hard * (rest[j] - wires.qpos[q + k] - seconds * speed) - damp * speed
+        angle = wires.qpos[q + k] + 0.25 * seconds * speed
+        force[v + k] += hard * (rest[j] - angle) - damp * speed
 
 
 class Answering:
@@ -182,9 +186,7 @@ class Answering:
         rows = self.find_rows(bodies, points)
         force = np.zeros(engine.model.nv)
         wires = engine.wires._replace(qfrc_applied=force)
-        push_along(
-            engine.layout, engine.packed, wires, number, gravity, self.seconds, engine.rest
-        )
+        push_along(engine.layout, engine.packed, wires, number, gravity, self.seconds, engine.rest)
         moved = self.solve(np.concatenate([rows, self.seconds * force[None]]))
         stuck = self.find_stuck(number, normals.ravel() @ moved[:-1])
         ground = self.find_rows(support.part, support.point).reshape(-1, 3, engine.model.nv)
@@ -210,4 +212,3 @@ def find_body(layout: Any, number: int, lumps: int, part: np.ndarray) -> np.ndar
 def find_block(layout: Any, number: int) -> int:
     """The engine's body of an object."""
     return int(layout.block[0]) + number
-

@@ -44,9 +44,7 @@ THRONG = 6  # climbers that are full because others are close
 PATIENCE = 0.3  # s, that a climber must be fast before it is kinematic again
 
 
-def choose_levels(
-    climbers: Sequence["Climber"], blocks: np.ndarray, around: Around
-) -> list[int]:
+def choose_levels(climbers: Sequence["Climber"], blocks: np.ndarray, around: Around) -> list[int]:
     """A level for each climber; `blocks` [block, 4] cm are balls around movable objects."""
     seconds, close = around.seconds, find_close(climbers, around.others)
     wanted = []
