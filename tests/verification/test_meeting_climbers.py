@@ -167,7 +167,7 @@ def test_a_thing_on_the_ground_does_not_give_way_downwards():
     world = build([thing(9.0, [0, 0, 0])], 1001)
     block = world.creatures[0]
     touched = Touched(
-        np.zeros(1, np.int64), block.block.place + [[0.0, 1.0, 0.0]], np.array([[0.0, -1.0, 0.0]]),
+        np.zeros(1, np.int64), np.array([block.block.place]) + np.eye(3)[1], -np.eye(3)[1:2],
         np.zeros((1, 3)), np.zeros((3, 3)), np.zeros((1, 3)),
     )  # fmt: skip
     block.find_motors(touched.part, PART)

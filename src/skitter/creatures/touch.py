@@ -21,8 +21,8 @@ from skitter.control.bodies import (
 )
 from skitter.control.targeter import AIM, is_near_carried
 from skitter.control.walker import ADJUSTMENT
-from skitter.creatures.plan import BOX, BodyPlan, RigidPart
 from skitter.creatures.creature import Touched
+from skitter.creatures.plan import BOX, BodyPlan, RigidPart
 from skitter.creatures.stops import STOPS
 from skitter.meeting.shapes import (
     AXES,

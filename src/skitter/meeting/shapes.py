@@ -2,7 +2,8 @@
 
 A shape is a core with a radius around it. The core is a box whose edges may be nothing: a point
 makes a ball, a line a capsule, a rectangle a rounded plate. Or it is a cylinder along its own x
-axis, or an ellipsoid, whose half edges are those of the box around it. The same rows are felt, seen, stir the water and collide.
+axis, or an ellipsoid, whose half edges are those of the box around it. The same rows are felt,
+seen, stir the water and collide.
 """
 
 from typing import NamedTuple

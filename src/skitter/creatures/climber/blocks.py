@@ -78,6 +78,9 @@ class Block(Member):
         self.shapes = touch.build_block_shape(self.shape)
         self.expected = np.zeros(6)  # velocity and spin that the last meeting solved for
         self.was_touched = np.zeros(1, np.int64)  # whether there was one in the last part
+        # of a meeting: how long its part lasts, s; how it answers to impulses [6, 6], and how the
+        # points at which it is touched move with it [3 n, 6]
+        self.part_seconds, self.mobility, self.lever = 0.0, np.zeros((6, 6)), np.zeros((0, 6))
 
     # -- what it shows -------------------------------------------------------------------------
 

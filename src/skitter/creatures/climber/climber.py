@@ -94,6 +94,9 @@ class Climber(Member):
         self.limp_at = np.full(1, -np.inf)  # s, when a step of the engine last failed it
         self.surfaces: Surfaces | None = None
         self.is_close = False  # whether it may touch others in this frame
+        # of a meeting: how long its part lasts, s; what its own force will do to its speed, and the
+        # velocities that it has answered, cm/s
+        self.part_seconds, self.coming, self.answered = 0.0, np.zeros(3), np.zeros((0, 3))
         self.ball_row = list_own_balls(self.figure)
         self.shapes, self.trunk = touch.build_shapes(self)
         self.stops = build_stops(len(self.figure.hip))
@@ -183,9 +186,9 @@ class Climber(Member):
             touched.velocity[:], touched.response[:] = found
             return
         share = self.part_seconds / self.traits.moved if self.level[0] == KINEMATIC else 0.0
-        self.push = share * self.orders.force
+        self.coming = share * self.orders.force
         touch.answer_driven(
-            self.shapes.row, self.body, self.traits.mass, self.push, touch.is_low(self, touched),
+            self.shapes.row, self.body, self.traits.mass, self.coming, touch.is_low(self, touched),
             touched.part, touched.point, touched.velocity, touched.response,
         )  # fmt: skip
         self.answered = touched.velocity.copy()

@@ -12,9 +12,10 @@ on for some steps. A damper c at the end of a step h is the force -c v at its be
 inertia that is larger by h c (`find_armature`): the same motion, in which constraints are obeyed.
 
 Feet are held by `connect` constraints, one for each and off at first. Each part that may touch the
-ground has planes of its own (`plates.py`). What else may touch: an object and anything, the trunk of
-a climber and trunks and legs of others. Lengths are cm, masses g, times s. The engine's own gravity is off: it is among the
-forces (`engine_steps.py`), because climbers that hold on do not feel it (section 7).
+ground has planes of its own (`plates.py`). What else may touch: an object and anything, the trunk
+of a climber and trunks and legs of others. Lengths are cm, masses g, times s. The engine's own
+gravity is off: it is among the forces (`engine_steps.py`), because climbers that hold on do not
+feel it (section 7).
 """
 
 from collections.abc import Sequence

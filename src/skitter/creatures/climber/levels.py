@@ -1,9 +1,9 @@
 """How much of each climber is simulated (Cenydd 2012 sections 6.4 and 9.1).
 
 By itself a climber is kinematic while it goes fast over open ground, and full while it is slow,
-searches, changes from one surface to another, falls, or has movable objects or others near. A scene's crowd
-limits how many may be full and kinematic: the nearest to its focus are served first, the rest are
-coarse; who falls is always full.
+searches, changes from one surface to another, falls, or has movable objects or others near. A
+scene's crowd limits how many may be full and kinematic: the nearest to its focus are served first,
+the rest are coarse; who falls is always full.
 
 Feet of legs with fewer than three hinges cannot stand still while the body moves: with rigid legs
 such an animal would not get away from where it is. It is full only while it falls.
@@ -68,16 +68,23 @@ def find_close(climbers: Sequence["Climber"], others: np.ndarray) -> np.ndarray:
     place = np.array([one.body.place for one in climbers]).reshape(-1, 3)
     reach = 0.5 * REACHES * np.array([one.traits.span for one in climbers])
     mass = np.array([one.traits.mass for one in climbers])
-    weight = DENSITY * 4 / 3 * np.pi * others[:, 3] ** 3
-    for k, (at, own) in enumerate(zip(place, reach, strict=True)):
-        near = np.linalg.norm(place - at, axis=1) - reach < own
-        near[k] = False
-        away = np.linalg.norm(others[:, :3] - at, axis=1) - others[:, 3]
-        beside = bool((away < own).any())
-        if beside or near.any():
-            heaviest = max(mass[near].max(initial=0.0), beside * weight[away < 4 * own].sum())
-            close[k] = PRESSED if heaviest > HEAVIER * mass[k] else CLOSE
-    first = sorted(np.flatnonzero(close == CLOSE), key=lambda k: (climbers[k].level[0] != FULL, k))
+    # other climbers
+    off = place[:, None] - place[None]
+    near = np.einsum("ijk,ijk->ij", off, off) < (reach[:, None] + reach[None]) ** 2
+    np.fill_diagonal(near, False)
+    close[near.any(axis=1)] = CLOSE
+    heaviest = np.where(near, mass, 0.0).max(axis=1)
+    # all the rest: what of it is within twice the span counts as one
+    if len(others):
+        away = np.linalg.norm(place[:, None] - others[None, :, :3], axis=2) - others[:, 3]
+        beside = (away < reach[:, None]).any(axis=1)
+        weight = DENSITY * 4 / 3 * np.pi * others[:, 3] ** 3
+        whole = np.where(away < 4 * reach[:, None], weight, 0.0).sum(axis=1)
+        heaviest = np.maximum(heaviest, np.where(beside, whole, 0.0))
+        close[beside] = CLOSE
+    close[heaviest > HEAVIER * mass] = PRESSED
+    which = np.flatnonzero(close == CLOSE).tolist()
+    first = sorted(which, key=lambda k: (climbers[k].level[0] != FULL, k))
     close[first[THRONG:]] = ALONE
     return close
 

@@ -12,8 +12,8 @@ import numpy as np
 from skitter.control.climbing.model import Solids
 from skitter.creatures.climber.engine import Engine, copy_rows
 from skitter.creatures.climber.engine_layout import JOINT, JOINTS, V
-from skitter.creatures.climber.engine_steps import ABDOMEN, Q
 from skitter.creatures.climber.engine_model import Member as EngineMember
+from skitter.creatures.climber.engine_steps import ABDOMEN, Q
 from skitter.creatures.climber.engine_touch import Support, find_block, find_body
 from skitter.creatures.creature import Touched
 from skitter.terrain.surface import AXES, CENTRE, TerrainArrays

@@ -217,7 +217,7 @@ def take_driven(one: "Climber", touched: Touched, seconds: float) -> None:
     body, stops = one.body, one.stops
     many = len(touched.part)  # motors follow, and there are none
     change = touched.velocity - one.answered[:many]
-    wanted = body.velocity + one.push
+    wanted = body.velocity + one.coming
     body.velocity[:] += change[0]
     stops.many[0] = min(len(touched.part), STOPS)
     pressed = np.argsort(-np.linalg.norm(touched.impulse, axis=1), kind="stable")[:STOPS]
