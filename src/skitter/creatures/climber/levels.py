@@ -63,7 +63,7 @@ def find_close(climbers: Sequence["Climber"], others: np.ndarray) -> np.ndarray:
     Of a throng only so many are CLOSE, first those who are full already.
     """
     close = np.full(len(climbers), ALONE)
-    if len(climbers) + len(others) < 2:
+    if not climbers or len(climbers) + len(others) < 2:
         return close
     place = np.array([one.body.place for one in climbers]).reshape(-1, 3)
     reach = 0.5 * REACHES * np.array([one.traits.span for one in climbers])
