@@ -143,7 +143,7 @@ def check_same_run(folder: Path, scene: Scene, seed: int) -> None:
     if physics != PHYSICS:
         raise UserError(
             f"{folder}: was recorded by physics {physics}; this is physics {PHYSICS}, which"
-            " would not continue it to the bit; valid: another directory, or --overwrite to replace it"
+            " would not continue it to the bit; valid: another directory, or --overwrite"
         )
     if recording.seed != seed:
         raise UserError(f"{folder}: was recorded with seed {recording.seed}; found seed {seed}")

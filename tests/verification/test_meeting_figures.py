@@ -5,7 +5,7 @@ import pytest
 
 from skitter.rigid.bodies import ANGULAR_MOMENTUM
 from skitter.world import World
-from skitter.world.world import group_movers
+from skitter.world.movers import group_movers
 from states import same_state
 
 SEEDS = (1001, 1002, 1003)
@@ -114,10 +114,13 @@ def test_chains_in_free_flight_keep_their_momentum(seed, speed):
     rng = np.random.default_rng(seed)
     side = float(rng.uniform(-0.3, 0.3))
     pair = [
-        {"species": "chain", "name": "one", "at": [0, 0, 0], "velocity": [speed, 0, 0], "start": "free"},
-        {"species": "chain", "name": "other", "at": [9, 0.1, side], "turn_deg": [0, 60, 0],
-         "velocity": [-speed, 0, 0], "start": "free"},
-    ]  # fmt: skip
+        {"at": [0, 0, 0], "velocity": [speed, 0, 0]},
+        {"at": [9, 0.1, side], "velocity": [-speed, 0, 0], "turn_deg": [0, 60, 0]},
+    ]
+    pair = [
+        {"species": "chain", "name": f"chain{k}", "start": "free", **one}
+        for k, one in enumerate(pair)
+    ]
     world = build(pair, seed, terrain=[], gravity=0, precision="float64")
     before, energy = find_momentum(world)
     mass = sum(float(one.body_mass.sum() + one.node_mass.sum()) for one in world.creatures)

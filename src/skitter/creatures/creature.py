@@ -155,6 +155,9 @@ class Creature(ABC):
         """Take what a meeting gives it, for the part of the frame that comes next."""
         raise NotImplementedError
 
+    def yield_limbs(self, touched: Touched, gap: np.ndarray) -> None:  # noqa: B027  few have some
+        """Let limbs that yield give way, where `gap` [n] cm is negative."""
+
     # -- a frame -------------------------------------------------------------------------------
 
     def begin(self, around: Around) -> None:  # noqa: B027  few need it

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from skitter.channel import Channel, Static
-from skitter.compiled import CELL_LANES, LANES
+from skitter.compiled import LANES
 from skitter.control.build import build_no_walker, build_surroundings
 from skitter.control.swim_build import build_swim
 from skitter.control.walker import Surroundings
@@ -23,12 +23,12 @@ from skitter.creatures.pack import (
     weigh_bodies,
 )
 from skitter.creatures.physics import Physics
+from skitter.creatures.place import place_figure
 from skitter.creatures.plan import BodyPlan, build_plan, hold_parts
 from skitter.creatures.push import push_parts
 from skitter.creatures.rows import Row, describe_rows
 from skitter.creatures.step import advance_creature
 from skitter.creatures.wet_build import build_wet, build_wet_scratch
-from skitter.elastic.block import build_topology
 from skitter.elastic.muscle import MuscleModel
 from skitter.elastic.muscle_build import build_muscles, build_no_muscles
 from skitter.errors import SimulationError
@@ -43,8 +43,6 @@ from skitter.rigid.bodies import (
 )
 from skitter.rotation import (
     cross_rows,
-    matrix_from_turn,
-    matrix_to_quaternion,
     quaternion_to_matrix,
 )
 from skitter.scene.spec import CreaturePlacement
@@ -109,7 +107,7 @@ class Figure(Creature):
         self.shapes, self.shape_middle = touch.build_shapes(self)
         self.driven = np.zeros(len(self.plan.rigid), np.uint8)
         self.told: Surroundings | None = None  # what its brain is told in this frame
-        self._place(placement)
+        place_figure(self, placement)
 
     def _offset_middles(self) -> np.ndarray:
         """From the centres of mass to the middles of the parts [body, 3], in the part's axes."""
@@ -125,59 +123,12 @@ class Figure(Creature):
         soft, blocks = self.soft, [part.nodes for part in self.plan.soft]
         return build_muscles(blocks, self.node_places, soft.cell_node, soft.cell_block, soft.rest)
 
-    def _place(self, placement: CreaturePlacement) -> None:
-        """Put the body plan into the scene and give it its first velocities."""
-        turn, at = matrix_from_turn(placement.turn_deg), np.array(placement.at)
-        quaternion = matrix_to_quaternion(turn)
-        for row, value in enumerate(quaternion):
-            self.soft_state.rotation[:, :, row * CELL_LANES : (row + 1) * CELL_LANES] = value
-        self.soft_state.block_rotation[:] = quaternion
-        self.body_state.rows[:, ORIENTATION : ORIENTATION + LANES] = 1  # spare lanes too
-        self._attach_nodes()
-        centre = at + turn @ self._centre_at_rest()
-        velocity, spin = np.array(placement.velocity), np.radians(placement.spin_deg)
-        noise = placement.velocity_noise
-        for index, weight in enumerate(self.weights):
-            position = at + turn @ weight.centre
-            own = velocity + np.cross(spin, position - centre) + self._noise(noise, (3,))
-            own_spin = spin + self._noise(noise / float(self.plan.rigid[index].size.max()), (3,))
-            self.set_body(index, position, quaternion, own, own_spin)
-        for block, part in enumerate(self.plan.soft):
-            nodes = at + part.nodes @ turn.T
-            own = velocity + np.cross(spin, nodes - centre) + self._noise(noise, nodes.shape)
-            self.write_nodes(self.soft_state.position, block, nodes)
-            self.write_nodes(self.soft_state.velocity, block, own)
-        self.settle()
-
-    def _attach_nodes(self) -> None:
-        """Where the carried nodes sit on their bodies."""
-        for block, part in enumerate(self.plan.soft):
-            face = build_topology(part.cells).face_node_count
-            for body, nodes in ((part.start, slice(0, face)), (part.end, slice(-face, None))):
-                if body is not None:
-                    local = part.nodes[nodes] - self.weights[body].centre
-                    for axis in range(3):
-                        self.soft.local[self.node_places[block][nodes] + axis * LANES] = local[
-                            :, axis
-                        ]
-
     def _free_masses(self) -> tuple[np.ndarray, np.ndarray]:
         """Masses of all nodes, zero for carried ones, and of all bodies, zero for fixed [g]."""
         lumped = self.soft.mass[self.places // (3 * LANES) * LANES + self.places % LANES]
         nodes = np.where(self.soft.inverse_mass[self.places] > 0, lumped, 0).astype(float)
         pairs = zip(self.weights, self.plan.rigid, strict=True)
         return nodes, np.array([0.0 if part.fixed else weight.mass for weight, part in pairs])
-
-    def _centre_at_rest(self) -> np.ndarray:
-        """Centre of mass in the plan's frame, fixed parts left out unless all are."""
-        points = [w.centre for w in self.weights] + [
-            p for part in self.plan.soft for p in part.nodes
-        ]
-        masses = np.concatenate([self.body_mass, self.node_mass])
-        return np.average(points, axis=0, weights=masses if masses.any() else None)
-
-    def _noise(self, spread: float, shape: tuple[int, ...]) -> np.ndarray:
-        return self.rng.normal(0.0, spread, shape) if spread > 0 else np.zeros(shape)
 
     def settle(self) -> None:
         """Make everything that follows from the state follow: spins, matrices, carried nodes."""
@@ -245,7 +196,7 @@ class Figure(Creature):
         first, last = (around.steps * k // parts for k in (part, part + 1))
         steps, is_last = last - first, part == parts - 1
         self.advance(steps, around.terrain, self.told, around.water, first=first, is_last=is_last)
-        self.body_scratch.stops.many[:] = 0  # they hold until the next meeting
+        self.forget_meeting()
 
     def advance(
         self,
@@ -377,6 +328,10 @@ class Figure(Creature):
     def list_bars(self) -> np.ndarray:
         """Every rigid part and every soft block."""
         return np.concatenate([bars.list_bodies(self), bars.list_blocks(self)])
+
+    def forget_meeting(self) -> None:
+        """What a meeting has decided holds until the next one."""
+        self.body_scratch.stops.many[:] = 0
 
     def show_shapes(self) -> Shapes:
         touch.place_shapes(

@@ -1,6 +1,6 @@
 """How far two shapes are apart, and where they are closest.
 
-The cores are convex, so the algorithm of Gilbert, Johnson and Keerthi (1988) finds their closest
+The cores are convex, so the algorithm of Gilbert, Johnson and Keerthi 1988 finds their closest
 points: it walks towards the origin in the set of differences of their points, keeping at most four
 corners of it. Radii are taken off afterwards; while less than both radii overlap, the cores are
 still apart, and the normal is exact. Where even the cores overlap, the way out is along the axis of
@@ -88,26 +88,30 @@ def mix(simplex, i, j, k, wi, wj, wk):
     )
 
 
-@kernel
-def reduce_simplex(simplex, count, keep):
-    """Weights of the corners for the point of their hull that is closest to the origin; corners
-    that are not needed get none. Returns the point, and whether the origin is inside the hull.
+@inlined
+def write_weights(keep, i, j, k, wi, wj, wk):
+    """Weights of three corners, which may be the same one with no weight; no others have any."""
+    for m in range(4):
+        keep[m] = 0.0
+    keep[k], keep[j], keep[i] = wk, wj, wi
 
-    Of all corners, edges and triangles whose own closest point lies within them, that with the
-    closest one. `keep` [4] is room for the weights.
-    """
+
+@inlined
+def try_corners(simplex, count, keep):
+    """The corner that is closest to the origin, and the square of its distance."""
     best, point = np.inf, (0.0, 0.0, 0.0)
-    for k in range(4):
-        keep[k] = 0.0
-    # corners
     for i in range(count):
         p = corner(simplex, i)
         size = dot(p, p)
         if size < best:
             best, point = size, p
-            for k in range(4):
-                keep[k] = 1.0 if k == i else 0.0
-    # edges
+            write_weights(keep, i, i, i, 1.0, 1.0, 1.0)
+    return best, point
+
+
+@inlined
+def try_edges(simplex, count, keep, best, point):
+    """A point inside an edge that is closer than the best one so far."""
     for i in range(count):
         for j in range(i + 1, count):
             p, q = corner(simplex, i), corner(simplex, j)
@@ -119,9 +123,13 @@ def reduce_simplex(simplex, count, keep):
                 size = dot(r, r)
                 if size < best:
                     best, point = size, r
-                    for k in range(4):
-                        keep[k] = 1.0 - t if k == i else t if k == j else 0.0
-    # triangles
+                    write_weights(keep, i, j, j, 1.0 - t, t, t)
+    return best, point
+
+
+@inlined
+def try_triangles(simplex, count, keep, best, point):
+    """A point inside a triangle that is closer than the best one so far."""
     for skip in range(count if count == 4 else 1 if count == 3 else 0):
         i, j, k = 0, 1, 2
         if count == 4:
@@ -132,27 +140,41 @@ def reduce_simplex(simplex, count, keep):
         area = dot(n, n)
         if area > 0.0:
             # weights by areas, of the origin's projection
-            u = dot(cross(f, p), n) / area
-            v = dot(cross(p, e), n) / area
+            u, v = dot(cross(f, p), n) / area, dot(cross(p, e), n) / area
             if u > 0.0 and v > 0.0 and u + v < 1.0:
                 r = mix(simplex, i, j, k, 1.0 - u - v, u, v)
                 size = dot(r, r)
                 if size < best:
                     best, point = size, r
-                    for m in range(4):
-                        keep[m] = 0.0
-                    keep[i], keep[j], keep[k] = 1.0 - u - v, u, v
-    is_inside = False
-    if count == 4:
-        # inside, if for each face the origin lies on the side of the fourth corner
-        is_inside = True
-        for skip in range(4):
-            p = corner(simplex, (skip + 1) % 4)
-            q, s = corner(simplex, (skip + 2) % 4), corner(simplex, (skip + 3) % 4)
-            n = cross(less(q, p), less(s, p))
-            side, origin = dot(n, less(corner(simplex, skip), p)), -dot(n, p)
-            is_inside &= side * origin > 0.0
-    return point, is_inside
+                    write_weights(keep, i, j, k, 1.0 - u - v, u, v)
+    return best, point
+
+
+@inlined
+def holds_origin(simplex):
+    """Whether the origin is in a tetrahedron: for each face on the side of the fourth corner."""
+    is_inside = True
+    for skip in range(4):
+        p = corner(simplex, (skip + 1) % 4)
+        q, s = corner(simplex, (skip + 2) % 4), corner(simplex, (skip + 3) % 4)
+        n = cross(less(q, p), less(s, p))
+        is_inside &= dot(n, less(corner(simplex, skip), p)) * -dot(n, p) > 0.0
+    return is_inside
+
+
+@kernel
+def reduce_simplex(simplex, count, keep):
+    """The point of the hull of some corners that is closest to the origin, and whether the origin
+    is inside the hull. `keep` [4] becomes the weights of the corners for that point: none where a
+    corner is not needed.
+
+    Of all corners, edges and triangles whose own closest point lies within them, that with the
+    closest one.
+    """
+    best, point = try_corners(simplex, count, keep)
+    best, point = try_edges(simplex, count, keep, best, point)
+    best, point = try_triangles(simplex, count, keep, best, point)
+    return point, count == 4 and holds_origin(simplex)
 
 
 @kernel

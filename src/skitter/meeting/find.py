@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from skitter.compiled import inlined, kernel
+from skitter.friction import pair_friction
 from skitter.meeting.collide import axis_of, meet_shapes
 from skitter.meeting.shapes import (
     CENTRE,
@@ -19,6 +20,7 @@ from skitter.meeting.shapes import (
     LIMB,
     RADIUS,
     VELOCITY,
+    YIELDS,
 )
 from skitter.terrain.surface import sample
 
@@ -175,7 +177,7 @@ def meet_owners(crowd, o, p, seconds, work, contacts):
                 continue
             gap, n, at = meet_shapes(row[i], tag[i], row[j], tag[j], work.simplex, work.keep)
             if gap < room:
-                grip = row[i, FRICTION] * row[j, FRICTION]
+                grip = pair_friction(row[i, FRICTION], row[j, FRICTION])
                 note(contacts, i, j, o, p, gap, n, at, grip)
 
 
@@ -230,31 +232,50 @@ def meet_obstacles(crowd, o, obstacles, seconds, contacts):
             far += row[k, HALF + axis] ** 2
         if d > np.sqrt(far) + radius + room:
             continue
-        # from its middle, and from its corners where it has any
-        found, first = 0, (0.0, 0.0, 0.0)
-        for i in range(9):
-            u = v = w = 0.0
-            if i > 0:
-                u = row[k, HALF] * (2 * ((i - 1) % 2) - 1)
-                v = row[k, HALF + 1] * (2 * ((i - 1) // 2 % 2) - 1)
-                w = row[k, HALF + 2] * (2 * ((i - 1) // 4) - 1)
-                if (row[k, HALF] == 0.0 and (i - 1) % 2) or (
-                    row[k, HALF + 1] == 0.0 and (i - 1) // 2 % 2
-                ) or (row[k, HALF + 2] == 0.0 and (i - 1) // 4):  # fmt: skip
-                    continue
-            d, n, item, at = descend(row, k, u, v, w, obstacles)
-            if d < 0.0:  # it has come down on it: the way out may be any, so it is let go
-                break
-            gap = d - radius
-            is_new = found == 0
-            if found == 1:
-                is_new = n[0] * first[0] + n[1] * first[1] + n[2] * first[2] < TURNED
-            if gap < room and is_new and found < 2:
-                back = radius + 0.5 * gap
-                point = (at[0] - back * n[0], at[1] - back * n[1], at[2] - back * n[2])
-                grip = row[k, FRICTION] * obstacles.friction[item]
-                note(contacts, k, -1, o, NOBODY, gap, n, point, grip)
-                first, found = n, found + 1
+        # the deepest point of the core, then the deepest that faces another way
+        first, n, item, at = find_deepest(row, k, obstacles, (0.0, 0.0, 0.0))
+        if first < 0.0 and crowd.tag[k, LIMB] != YIELDS:
+            continue  # it has come down on it: the way out may be any, so it is let go
+        if first - radius < room:
+            note_obstacle(contacts, row, k, o, obstacles, first, n, item, at)
+            second, n, item, at = find_deepest(row, k, obstacles, n)
+            if second - radius < room:
+                note_obstacle(contacts, row, k, o, obstacles, second, n, item, at)
+
+
+@inlined
+def note_obstacle(contacts, row, k, o, obstacles, d, n, item, at):
+    """Keep a contact of shape k with an obstacle, whose surface is d away from a point of its
+    core."""
+    gap = d - row[k, RADIUS]
+    back = row[k, RADIUS] + 0.5 * gap
+    point = (at[0] - back * n[0], at[1] - back * n[1], at[2] - back * n[2])
+    grip = pair_friction(row[k, FRICTION], obstacles.friction[item])
+    note(contacts, k, -1, o, NOBODY, gap, n, point, grip)
+
+
+@kernel
+def find_deepest(row, k, obstacles, other):
+    """Of core k the point that is deepest in the obstacles, or nearest to them: distance, normal,
+    which obstacle, point; only where the normal differs from another one."""
+    best, way, which, where = np.inf, (0.0, 1.0, 0.0), -1, (0.0, 0.0, 0.0)
+    for i in range(9):
+        u = v = w = 0.0
+        if i > 0:  # its corners, after its middle
+            u = row[k, HALF] * (2 * ((i - 1) % 2) - 1)
+            v = row[k, HALF + 1] * (2 * ((i - 1) // 2 % 2) - 1)
+            w = row[k, HALF + 2] * (2 * ((i - 1) // 4) - 1)
+            # of those that fall together, one
+            is_same = row[k, HALF] == 0.0 and (i - 1) % 2 == 1
+            is_same |= row[k, HALF + 1] == 0.0 and (i - 1) // 2 % 2 == 1
+            is_same |= row[k, HALF + 2] == 0.0 and (i - 1) // 4 == 1
+            if is_same:
+                continue
+        d, n, item, at = descend(row, k, u, v, w, obstacles)
+        turned = n[0] * other[0] + n[1] * other[1] + n[2] * other[2] < TURNED
+        if d < best and turned:
+            best, way, which, where = d, n, item, at
+    return best, way, which, where
 
 
 @kernel
@@ -305,19 +326,5 @@ def measure_overlaps(crowd, obstacles, half_width, work, overlap):
                 for axis in range(3):
                     far += row[k, HALF + axis] ** 2
                 if d < np.sqrt(far) + row[k, RADIUS]:
-                    d = find_depth(row, k, obstacles)
+                    d = find_deepest(row, k, obstacles, (0.0, 0.0, 0.0))[0]
                     overlap[o] = max(overlap[o], (row[k, RADIUS] - d) / half_width[o])
-
-
-@kernel
-def find_depth(row, k, obstacles):
-    """The distance from the obstacles to the nearest point of core k; negative inside."""
-    least = np.inf
-    for i in range(9):
-        u = v = w = 0.0
-        if i > 0:
-            u = row[k, HALF] * (2 * ((i - 1) % 2) - 1)
-            v = row[k, HALF + 1] * (2 * ((i - 1) // 2 % 2) - 1)
-            w = row[k, HALF + 2] * (2 * ((i - 1) // 4) - 1)
-        least = min(least, descend(row, k, u, v, w, obstacles)[0])
-    return least

@@ -13,8 +13,10 @@ import numpy as np
 # columns of Shapes.row: middle of the core, matrix whose columns are its axes, half edges of the
 # core (of a cylinder: half length, radius), radius around it, velocity of the middle, friction
 CENTRE, AXES, HALF, RADIUS, VELOCITY, FRICTION, SHAPE_ROW = 0, 3, 12, 15, 16, 19, 20
-# columns of Shapes.tag: the part that it belongs to, whether it is a limb, the kind of core
+# columns of Shapes.tag: the part that it belongs to, whether it is a limb, the kind of core. Limbs
+# do not meet limbs; those that yield take no impulses, but are told to give way.
 PART, LIMB, CORE, TAGS = 0, 1, 2, 3
+HOLDS, YIELDS = 1, 2  # of LIMB
 BOX_CORE, CYLINDER_CORE, ELLIPSOID_CORE = 0, 1, 2
 
 

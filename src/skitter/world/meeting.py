@@ -6,6 +6,7 @@ finds the impulses of all contacts; both sides take theirs, and move.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from skitter.meeting.find import (
     CONTACT_ROW,
     FIRST,
     FIRST_OWNER,
+    GAP,
     NOBODY,
     NORMAL,
     PAIR_ROW,
@@ -27,7 +29,7 @@ from skitter.meeting.find import (
     measure_overlaps,
     surround,
 )
-from skitter.meeting.shapes import NO_SHAPES, PART, RADIUS, find_half_width
+from skitter.meeting.shapes import LIMB, NO_SHAPES, PART, RADIUS, YIELDS, find_half_width
 from skitter.meeting.solve import MOTOR_ROW, SWEEPS, Touches, solve
 from skitter.terrain.surface import TerrainArrays
 
@@ -94,7 +96,25 @@ class Meetings:
         surround(self.crowd, seconds)
         count = self.find_contacts(obstacles, seconds)
         if count:
-            Meeting(self, count).settle(seconds)
+            yields = self.give_way(count)
+            if not yields.all():
+                Meeting(self, np.flatnonzero(~yields)).settle(seconds)
+
+    def give_way(self, count: int) -> np.ndarray:
+        """Let limbs that yield do so; returns which contacts are theirs [contact]."""
+        pair, row = self.contacts.pair[:count], self.contacts.row[:count]
+        shape = pair[:, FIRST : FIRST + 2]
+        yields = (shape >= 0) & (self.crowd.tag[shape, LIMB] == YIELDS)
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            for owner in np.unique(pair[yields[:, side], FIRST_OWNER + side]):
+                mine = np.flatnonzero(yields[:, side] & (pair[:, FIRST_OWNER + side] == owner))
+                what = Touched(
+                    self.crowd.tag[shape[mine, side], PART], row[mine, POINT : POINT + 3].copy(),
+                    sign * row[mine, NORMAL : NORMAL + 3], np.zeros((len(mine), 3)),
+                    np.zeros((0, 0)), np.zeros((len(mine), 3)),
+                )  # fmt: skip
+                self.creatures[owner].yield_limbs(what, row[mine, GAP].copy())
+        return np.asarray(yields.any(axis=1))
 
     def measure_overlaps(self, obstacles: TerrainArrays) -> np.ndarray:
         """How deep each owner is in others and in obstacles [owner], of half a width."""
@@ -121,15 +141,25 @@ def build_contacts(room: int) -> Contacts:
     )
 
 
+class Points(NamedTuple):
+    """Where owners are touched: both points of each contact, then the motors."""
+
+    owner: np.ndarray  # [point] int64
+    part: np.ndarray  # [point] int64
+    point: np.ndarray  # [point, 3] cm
+    normal: np.ndarray  # [point, 3] away from what touches it
+    motor: np.ndarray  # [motor, MOTOR_ROW]
+
+
 class Meeting:
     """The contacts of one moment."""
 
-    def __init__(self, meetings: Meetings, count: int):
+    def __init__(self, meetings: Meetings, which: np.ndarray):
         self.creatures = meetings.creatures
-        self.row = meetings.contacts.row[:count]
-        self.count = count
-        pair, tag = meetings.contacts.pair[:count], meetings.crowd.tag
+        self.row, self.count = meetings.contacts.row[which], len(which)
+        pair, tag = meetings.contacts.pair[which], meetings.crowd.tag
         self.owner = pair[:, FIRST_OWNER : FIRST_OWNER + 2].reshape(-1)  # of the points
+        self.owners = [int(k) for k in np.unique(self.owner) if k != NOBODY]
         shape = pair[:, FIRST : FIRST + 2]
         self.part = np.where(shape >= 0, tag[shape, PART], NOBODY).reshape(-1)
         radius = meetings.crowd.row[:, RADIUS]
@@ -153,55 +183,55 @@ class Meeting:
             )  # fmt: skip
             self.creatures[owner].take_impulses(some, seconds)
 
+    def gather_points(self, seconds: float) -> Points:
+        """Both points of each contact, then those at which motors push."""
+        sign = np.tile([1.0, -1.0], self.count)[:, None]
+        owner, part = [self.owner], [self.part]
+        point = [np.repeat(self.row[:, POINT : POINT + 3], 2, axis=0)]
+        motor = [np.zeros((0, MOTOR_ROW))]
+        for k in self.owners:
+            parts, rows = self.creatures[k].find_motors(
+                np.unique(self.part[self.owner == k]), seconds
+            )
+            owner.append(np.full(len(parts), k))
+            part.append(parts)
+            point.append(self.creatures[k].place_parts(parts))
+            motor.append(rows)
+        motors = np.concatenate(motor)
+        normal = np.repeat(self.row[:, NORMAL : NORMAL + 3], 2, axis=0) * sign
+        normal = np.concatenate([normal, np.zeros((len(motors), 3))])
+        owners, parts, points = (np.concatenate(rows) for rows in (owner, part, point))
+        return Points(owners, parts, points, normal, motors)
+
     def gather_touches(self, seconds: float) -> tuple[Touches, Answers]:
         """Ask all owners how they answer where they are touched."""
-        count, owner, part = self.count, self.owner, self.part
-        point = np.repeat(self.row[:, POINT : POINT + 3], 2, axis=0)
-        sign = np.tile([1.0, -1.0], count)[:, None]
-        normal = np.repeat(self.row[:, NORMAL : NORMAL + 3], 2, axis=0) * sign
-        motors: list[np.ndarray] = []
-        extra: list[tuple[int, np.ndarray]] = []
-        owners = [int(k) for k in np.unique(owner) if k != NOBODY]
-        for k in owners:
-            parts = np.unique(part[owner == k])
-            parts, rows = self.creatures[k].find_motors(parts, seconds)
-            motors.append(rows)
-            extra.append((k, parts))
-        all_owner = np.concatenate([owner, *(np.full(len(parts), k) for k, parts in extra)])
-        all_part = np.concatenate([part, *(parts for _, parts in extra)])
-        own = [self.creatures[k].place_parts(parts) for k, parts in extra]
-        all_point = np.concatenate([point, *own])
-        all_normal = np.concatenate([normal, *(np.zeros((len(one), 3)) for one in own)])
-        total, people = len(all_owner), len(self.creatures)
-        slot, order = np.zeros(total, np.int64), []
+        all_points, people = self.gather_points(seconds), len(self.creatures)
+        total = len(all_points.owner)
+        order = [np.flatnonzero(all_points.owner == k) for k in self.owners]
+        sizes = np.array([len(points) for points in order], np.int64)
         first, many, start = (np.zeros(people, np.int64) for _ in range(3))
-        size = at = 0
-        for k in owners:
-            points = np.flatnonzero(all_owner == k)
-            slot[points] = np.arange(len(points))
-            first[k], many[k], start[k] = size, len(points), at
-            order.append(points)
-            size, at = size + 9 * len(points) ** 2, at + len(points)
-        velocity, response = np.zeros((total, 3)), np.zeros(size)
+        many[self.owners] = sizes
+        first[self.owners] = np.cumsum(9 * sizes**2) - 9 * sizes**2
+        start[self.owners] = np.cumsum(sizes) - sizes
+        touches = Touches(
+            owner=all_points.owner, slot=np.zeros(total, np.int64), first=first, many=many,
+            point=np.concatenate([np.zeros(0, np.int64), *order]), start=start,
+            velocity=np.zeros((total, 3)), response=np.zeros(int((9 * sizes**2).sum())),
+            motor=all_points.motor, impulse=np.zeros((self.count, 3)),
+            drive=np.zeros((len(all_points.motor), 3)),
+        )  # fmt: skip
         touched = {}
-        for k, points in zip(owners, order, strict=True):
-            side = 3 * len(points)
+        for k, points in zip(self.owners, order, strict=True):
+            side, room = 3 * len(points), touches.response[first[k] :]
+            touches.slot[points] = np.arange(len(points))
             what = Touched(
-                all_part[points], all_point[points], all_normal[points],
-                np.zeros((len(points), 3)),
-                response[first[k] : first[k] + side * side].reshape(side, side),
+                all_points.part[points], all_points.point[points], all_points.normal[points],
+                np.zeros((len(points), 3)), room[: side * side].reshape(side, side),
                 np.zeros((len(points), 3)),
             )  # fmt: skip
             self.creatures[k].answer(what)
-            velocity[points] = what.velocity
+            touches.velocity[points] = what.velocity
             touched[k] = (points, what)
-        motor = np.concatenate([np.zeros((0, MOTOR_ROW)), *motors])
-        touches = Touches(
-            owner=all_owner, slot=slot, first=first, many=many,
-            point=np.concatenate([np.zeros(0, np.int64), *order]), start=start,
-            velocity=velocity, response=response, motor=motor,
-            impulse=np.zeros((count, 3)), drive=np.zeros((len(motor), 3)),
-        )  # fmt: skip
         return touches, touched
 
 

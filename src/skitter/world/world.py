@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from skitter.world.acting.numbers import note_species, set_gravity
 from skitter.world.acting.water import set_rain
 from skitter.world.kernels import compile_scene
 from skitter.world.meeting import Meetings, count_parts
+from skitter.world.movers import Mover, group_movers
 from skitter.world.threads import THREAD_LIMIT, count_threads
 
 Job = Callable[[], None]  # what of a frame can be done at the same time as others
@@ -260,7 +261,7 @@ class World:
             self._meetings = Meetings(self.creatures)
         return self._meetings
 
-    def _move_together(self, movers: list["Mover"], who: list[int]) -> None:
+    def _move_together(self, movers: list[Mover], who: list[int]) -> None:
         """Those who may meet, and all who move with them, through a frame in parts."""
         parts = count_parts(self.frame_time, self.steps_per_frame)
         for mover in movers:
@@ -342,6 +343,7 @@ class World:
             "physics": PHYSICS,
             "creatures": creatures,
             "obstacles": [] if self.things.spare else self.things.describe(),
+            "obstacle_meshes": self.things.describe_meshes() if self.things.spare else [],
         }
 
     def state(self) -> State:
@@ -374,37 +376,3 @@ class World:
         for one in self.creatures:
             one.restore(take_part(state, one.name))
             note_species(self, one)
-
-
-class Mover(NamedTuple):
-    """One creature, or a company, that moves in one job."""
-
-    places: tuple[int, ...]  # among all creatures
-    members: list[Creature]
-    arounds: list[Around]
-
-    def advance(self) -> None:
-        if self.members[0].company:
-            type(self.members[0]).advance_together(self.members, self.arounds)
-        else:
-            self.members[0].advance_frame(self.arounds[0])
-
-    def start(self) -> None:
-        type(self.members[0]).start_together(self.members, self.arounds)
-
-    def advance_part(self, part: int, parts: int) -> None:
-        type(self.members[0]).advance_part_together(self.members, self.arounds, part, parts)
-
-
-def group_movers(creatures: Sequence[Creature], arounds: Sequence[Around]) -> list[Mover]:
-    """A mover for each creature, then one for each company."""
-    alone, together = [], dict[str, list[int]]()
-    for k, one in enumerate(creatures):
-        if one.company:
-            together.setdefault(one.company, []).append(k)
-        else:
-            alone.append([k])
-    return [
-        Mover(tuple(index), [creatures[k] for k in index], [arounds[k] for k in index])
-        for index in [*alone, *together.values()]
-    ]

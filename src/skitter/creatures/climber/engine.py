@@ -10,7 +10,7 @@ the same arrays follow the same bits.
 MuJoCo is imported only here, when the first engine is built.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,9 +37,11 @@ from skitter.creatures.climber.engine_touch import (
 from skitter.creatures.climber.plates import Planes
 from skitter.creatures.climber.shapes import BlockShape, BlockState, update_arrays
 from skitter.errors import SimulationError
+from skitter.friction import pair_friction
 from skitter.terrain.surface import TerrainArrays
 
 STEP = 1 / 500  # s
+LEAST_FRICTION = 1e-5  # that the engine can compute with
 CURE = "try a lower stiffness of joints, lighter pushes, or detail.level: kinematic"
 
 
@@ -75,7 +77,7 @@ class Engine:
         self.gravity, self.seconds, self.names = gravity, step, list(names)
         self.model = mujoco.MjModel.from_xml_string(write_model(members, blocks, step))
         self.data = mujoco.MjData(self.model)
-        self.advance, self.pose = mujoco.mj_step, mujoco.mj_kinematics
+        self.advance, self.pose = build_advance(mujoco), mujoco.mj_kinematics
         self.layout = build_layout(members, blocks, self.model.ngeom)
         joints = sum(len(member.figure.length) for member in members)
         legs = sum(len(member.figure.hip) for member in members)
@@ -201,6 +203,34 @@ def list_soft(model: Any, step: float) -> list[tuple[np.ndarray, np.ndarray, flo
     return [(array, array[:, 0] / step, step, array[:, 0].copy()) for array in arrays]
 
 
+def build_advance(mujoco: Any) -> Callable[[Any, Any], None]:
+    """The engine's step, `mj_step`, in its pieces: the friction of contacts is set when they are
+    found and before constraints are made of them, as the engine would take the larger number."""
+    find_contacts = (
+        mujoco.mj_fwdKinematics, mujoco.mj_makeM, mujoco.mj_factorM, mujoco.mj_collision,
+    )  # fmt: skip
+    solve = (
+        mujoco.mj_makeConstraint, mujoco.mj_island, mujoco.mj_projectConstraint,
+        mujoco.mj_transmission, mujoco.mj_fwdVelocity, mujoco.mj_step2,
+    )  # fmt: skip
+
+    def advance(model: Any, data: Any) -> None:
+        for stage in find_contacts:
+            stage(model, data)
+        set_friction(model.geom_friction, data.contact)
+        for stage in solve:
+            stage(model, data)
+
+    return advance
+
+
+def set_friction(numbers: np.ndarray, contact: Any) -> None:
+    """The friction of all contacts, from the numbers of the geoms [geom, 3]."""
+    own = numbers[contact.geom, 0]
+    found = pair_friction.py_func(own[:, 0], own[:, 1])
+    contact.friction[:, :2] = np.maximum(found, LEAST_FRICTION)[:, None]
+
+
 def copy_rows(own: Any, given: Any) -> None:
     for to, values in zip(own, given, strict=True):
         to[...] = values
@@ -210,13 +240,14 @@ def wire(model: Any, data: Any) -> tuple[Wires, Planes]:
     """The engine's arrays that kernels read and write."""
     homes = {
         "model": ("qpos_spring", "jnt_stiffness", "jnt_axis", "dof_armature", "eq_obj2id",
-                  "eq_data", "body_mass", "geom_conaffinity", "pair_friction", "geom_pos"),
+                  "eq_data", "body_mass", "geom_conaffinity", "geom_pos"),
         "data": ("qpos", "qvel", "qfrc_applied", "qfrc_constraint", "eq_active", "xpos", "xmat",
                  "xipos", "mocap_pos", "mocap_quat"),
     }  # fmt: skip
     found = {name: getattr(model, name) for name in homes["model"]}
     found |= {name: getattr(data, name) for name in homes["data"]}
     found["body_parent"] = model.body_parentid
+    found["plate_friction"] = model.geom_friction[model.ngeom - model.nmocap :]
     return (
         Wires(**{name: found[name] for name in Wires._fields}),
         Planes(**{name: found[name] for name in Planes._fields}),

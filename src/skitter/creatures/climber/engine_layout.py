@@ -221,7 +221,7 @@ def build_parts(members: Sequence[Member], blocks: Sequence[BlockShape]) -> Part
             of = body + (1 if has and k == len(lumps) - 1 else 0)
             index.append([LUMP, of, plate, TRUNK_PLATES, 0, 0, -1])
             half = np.asarray(edges) / 2
-            size.append([*at, *half, member.friction, half.max(), 0.0])
+            size.append([*at, *half, half.max(), 0.0])
             plate += TRUNK_PLATES
         more_index, more_size = list_segments(member, body + 1 + has, plate, leg)
         index, size = index + more_index, size + more_size
@@ -231,12 +231,12 @@ def build_parts(members: Sequence[Member], blocks: Sequence[BlockShape]) -> Part
         geom += 1
         edges = np.asarray(block.size)
         index.append([BLOCK, body, plate, BLOCK_PLATES, block.shape, geom, -1])
-        size.append([0, 0, 0, *edges / 2, block.friction, block.reach, TIP * edges.min()])
+        size.append([0, 0, 0, *edges / 2, block.reach, TIP * edges.min()])
         body, plate, geom = body + 1, plate + BLOCK_PLATES, geom + BLOCK_PLATES
     seen = np.tile([0.0, 0.0, 0.0, -1.0], (len(index), 1))
     return Parts(
         np.array(index, np.int64).reshape(-1, 7),
-        np.array(size, float).reshape(-1, 9),
+        np.array(size, float).reshape(-1, 8),
         seen,
         np.zeros((PROBES, 8)),
         np.zeros(PROBES, np.int64),
@@ -264,5 +264,5 @@ def list_segments(
             at = plate + SEGMENT_PLATES * j
             index.append([CAPSULE, body + j, at, SEGMENT_PLATES, 0, 0, foot])
             half, radius = find_end(figure, j, int(last)) / 2, float(figure.radius[j])
-            size.append([half, 0.0, 0.0, half, radius, 0.0, member.friction, half + radius, 0.0])
+            size.append([half, 0.0, 0.0, half, radius, 0.0, half + radius, 0.0])
     return index, size

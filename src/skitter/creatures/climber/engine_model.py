@@ -13,9 +13,10 @@ inertia that is larger by h c (`find_armature`): the same motion, in which const
 
 Feet are held by `connect` constraints, one for each and off at first. Each part that may touch the
 ground has planes of its own (`plates.py`). What else may touch: an object and anything, the trunk
-of a climber and trunks and legs of others. Lengths are cm, masses g, times s. The engine's own
-gravity is off: it is among the forces (`engine_steps.py`), because climbers that hold on do not
-feel it (section 7).
+of a climber and trunks and legs of others. Every geom has its own friction, a plate that of the
+ground; that of a contact is set when it is found (`engine.py`). Lengths are cm, masses g, times s.
+The engine's own gravity is off: it is among the forces (`engine_steps.py`), as climbers that hold
+on do not feel it (section 7).
 """
 
 from collections.abc import Sequence
@@ -287,7 +288,8 @@ def write_block(block: BlockShape, number: int) -> str:
         turn = 'quat="0.7071067811865476 0 0.7071067811865476 0"'
     tip = TIP * float(size.min())
     tips = "".join(
-        f'<geom name="b{number}t{k}" type="sphere" size="{tip!r}" pos="1 2 3"/>'
+        f'<geom name="b{number}t{k}" type="sphere" size="{tip!r}" pos="1 2 3" '
+        f'friction="{float(block.friction)!r} 0 0"/>'
         for k in range(BLOCK_PLATES)
     )
     return (

@@ -44,6 +44,7 @@ from skitter.meeting.shapes import (
     ELLIPSOID_CORE,
     FRICTION,
     HALF,
+    HOLDS,
     LIMB,
     PART,
     RADIUS,
@@ -93,7 +94,7 @@ def build_shapes(one: "Climber") -> tuple[Shapes, Trunk]:
     shapes.row[legs, HALF], shapes.row[legs, RADIUS] = end / 2, figure.radius
     shapes.row[:, FRICTION] = member.friction
     shapes.tag[:, PART] = np.arange(len(shapes.tag))
-    shapes.tag[legs, LIMB] = 1
+    shapes.tag[legs, LIMB] = HOLDS
     return shapes, Trunk(np.array([at for at, _ in lumps], float), end)
 
 

@@ -10,7 +10,7 @@ and as strong as it needs to be below a slip speed.
 import numpy as np
 
 from skitter.compiled import inlined, kernel
-from skitter.rigid.contact import mix
+from skitter.friction import pair_friction
 from skitter.rigid.tree.algebra import add, dot, load3, load9, turn_in, turn_out
 from skitter.rigid.tree.springs import TOUCH_PAIR, UNFELT, point_speed, push_point, stretch
 from skitter.rigid.tree.system import (
@@ -33,6 +33,7 @@ from skitter.rigid.tree.system import (
 from skitter.terrain.surface import sample
 
 CALM = 1.0  # cm/s of approach or parting, within which the restitution comes in gradually
+BALL_FRICTION = 1.0  # of balls, which say nothing of their surface
 PAIR = 2.0  # a force between two links that both give way: how much each sees of its stiffness
 
 
@@ -103,7 +104,7 @@ def touch_terrain(system, terrain, place, axes, seconds, seen, work, touches, co
             distance, n, item = see(terrain, at, seen[bodies + p])
             if distance >= 0.0:
                 continue
-            mu = mix(touch[FRICTION], terrain.friction[item])
+            mu = pair_friction(touch[FRICTION], terrain.friction[item])
             leg = system.body[b, BODY_LEG]
             touch_point(work, i, R, x, n, -distance, mu, touch, seconds, leg, touches, count)
 
@@ -168,7 +169,7 @@ def touch_bars(system, place, axes, bars, a, b, seconds, work, touches, count):
     vn = dot(v, n)
     f, k, c = press(first, depth, vn)
     w = (v[0] - vn * n[0], v[1] - vn * n[1], v[2] - vn * n[2])
-    rub = mix(first[FRICTION], second[FRICTION]) * f
+    rub = pair_friction(first[FRICTION], second[FRICTION]) * f
     rub = rub / max(np.sqrt(dot(w, w)), first[SLIP])
     force = (f * n[0] - rub * w[0], f * n[1] - rub * w[1], f * n[2] - rub * w[2])
     legs = (system.bar[a, BAR_LEG], system.bar[b, BAR_LEG])
@@ -244,5 +245,5 @@ def touch_balls(system, balls, place, axes, seconds, work, touches, count):
                     x[1] - radius * m[1] / gap,
                     x[2] - radius * m[2] / gap,
                 )
-                leg, mu = system.bar[a, BAR_LEG], touch[FRICTION]
+                leg, mu = system.bar[a, BAR_LEG], pair_friction(touch[FRICTION], BALL_FRICTION)
                 touch_point(work, i, R, x, n, depth, mu, touch, seconds, leg, touches, count)
