@@ -66,6 +66,7 @@ class Around(NamedTuple):
     nest: NestSpec | None = None
     trails: Trails | None = None  # pheromone on the ground
     parts: int = 1  # that the frame comes in, for those who are near others
+    near: bool = False  # whether somebody is about to touch it, so that it moves in parts
 
 
 class Touched(NamedTuple):
@@ -129,6 +130,11 @@ class Creature(ABC):
         """What stirs the water [n, BAR_ROW]: bars with round ends."""
 
     # -- meeting others ------------------------------------------------------------------------
+
+    @property
+    def engine(self) -> str:
+        """Those of one engine push each other by themselves; none: it meets everybody."""
+        return self.company
 
     def show_shapes(self) -> Shapes:
         """What others meet of it, as of now; none: it is a ghost."""

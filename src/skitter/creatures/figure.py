@@ -368,6 +368,10 @@ class Figure(Creature):
         )  # fmt: skip
 
     def take_impulses(self, touched: Touched, seconds: float) -> None:
+        torn = touch.find_torn(self, touched)
+        if torn.any():
+            self.lose_footing(torn)
+            touch.mark_driven(self.walker_state, self.walker.goal.free, self.driven)
         touch.take_impulses(
             self.body, self.body_state, self.body_scratch.frame, self.driven,
             touched.part, touched.point, touched.impulse, touched.normal, touched.velocity,

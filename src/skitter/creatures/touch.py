@@ -19,8 +19,9 @@ from skitter.control.bodies import (
     read_velocity,
     write_vector,
 )
-from skitter.control.targeter import is_near_carried
+from skitter.control.targeter import AIM, is_near_carried
 from skitter.control.walker import ADJUSTMENT
+from skitter.creatures.creature import Touched
 from skitter.creatures.plan import BOX, BodyPlan, RigidPart
 from skitter.creatures.stops import STOPS
 from skitter.meeting.shapes import (
@@ -51,6 +52,8 @@ PREDICTED = 0.5  # of the last change of a velocity between two meetings, as the
 # velocity and spin after its last meeting
 FRESH, MEMORY_ROW = 0, 7
 FREE_RATE = 600.0  # parts of a second, for those who have free parts and are near others
+LET_GO = 4.0  # of the speed limit of walking: legs of parts that are hit faster let go
+TORN_REACH = 3  # bodies before and after
 SPARE = 1.0  # share of its weight that the feet of a walker hold by friction
 
 
@@ -230,6 +233,18 @@ def predict_points(bodies, frame, memory, part, point, velocity):
         velocity[i, 2] += PREDICTED * (v[2] - memory[b, 3] + wx * ry - wy * rx)
 
 
+def find_torn(one: "Figure", touched: Touched) -> np.ndarray:
+    """Bodies whose legs are torn off the ground [body]: those that a blow would make much faster
+    than legs can go, and their neighbours."""
+    torn = np.zeros(len(one.driven), bool)
+    if one.driven[touched.part].any():
+        most = LET_GO * one.walker.walk.speed_limit
+        fast = np.linalg.norm(touched.velocity, axis=1) > most
+        for body in touched.part[fast & (one.driven[touched.part] > 0)]:
+            torn[max(body - TORN_REACH, 0) : body + TORN_REACH + 1] = True
+    return torn
+
+
 def list_motors(one: "Figure", part: np.ndarray, seconds: float) -> np.ndarray:
     """Motors of the driven bodies among some [body, MOTOR_ROW]: the feet of all carried bodies hold
     together, by friction, what presses against the touched ones."""
@@ -237,7 +252,7 @@ def list_motors(one: "Figure", part: np.ndarray, seconds: float) -> np.ndarray:
     carried = walker.supported > 0
     weight = float(one.body_mass[carried].sum()) * abs(one.physics.gravity)
     rows = np.zeros((len(part), MOTOR_ROW))
-    rows[:, WANT : WANT + 3] = walker.drive[part, :3]
+    rows[:, WANT : WANT + 3] = walker.drive[part, AIM : AIM + 3]
     rows[:, HOLD] = SPARE * one.body.friction * weight * seconds / max(len(part), 1)
     rows[:, SLACK] = walk.speed_limit
     return rows

@@ -10,7 +10,15 @@ least overlap among those that can separate two boxes (Gottschalk, Lin and Manoc
 import numpy as np
 
 from skitter.compiled import inlined, kernel
-from skitter.meeting.shapes import AXES, CENTRE, CORE, CYLINDER_CORE, HALF, RADIUS
+from skitter.meeting.shapes import (
+    AXES,
+    CENTRE,
+    CORE,
+    CYLINDER_CORE,
+    ELLIPSOID_CORE,
+    HALF,
+    RADIUS,
+)
 
 ROUNDS = 40  # of the walk; boxes need less than ten
 CLOSE = 1e-9  # of the distance: closer than this the walk is at its end
@@ -45,6 +53,11 @@ def support(row, core, d):
         length = np.sqrt(v * v + w * w)
         scale = row[HALF + 1] / length if length > 0.0 else 0.0
         v, w = scale * v, scale * w
+    elif core == ELLIPSOID_CORE:
+        a, b, c = row[HALF] * dot(x, d), row[HALF + 1] * v, row[HALF + 2] * w
+        length = np.sqrt(a * a + b * b + c * c)
+        scale = 1.0 / length if length > 0.0 else 0.0
+        u, v, w = scale * a * row[HALF], scale * b * row[HALF + 1], scale * c * row[HALF + 2]
     else:
         v, w = np.copysign(row[HALF + 1], v), np.copysign(row[HALF + 2], w)
     return (

@@ -40,7 +40,7 @@ class Crowd(NamedTuple):
     row: np.ndarray  # [shape, SHAPE_ROW]
     tag: np.ndarray  # [shape, TAGS] int64
     start: np.ndarray  # [owner + 1] int64, first shape of each
-    company: np.ndarray  # [owner] int64; those of one company push each other by themselves
+    engine: np.ndarray  # [owner] int64; those of one engine push each other by themselves
     bumps: np.ndarray  # [owner] uint8, whether obstacles stop it here, and not by its own contact
     low: np.ndarray  # [owner, 3] cm, corners of the box around it, with room for the time ahead
     high: np.ndarray  # [owner, 3]
@@ -107,7 +107,7 @@ def mark_near(crowd, obstacles, near):
         near[o] = 0
     for o in range(owners):
         for p in range(o + 1, owners):
-            is_one = crowd.company[o] == crowd.company[p] and crowd.company[o] >= 0
+            is_one = crowd.engine[o] == crowd.engine[p] and crowd.engine[o] >= 0
             if not is_one and boxes_meet(crowd, o, p):
                 near[o] = near[p] = 1
         if crowd.bumps[o] and len(obstacles.row) > 0 and not near[o]:
@@ -289,7 +289,7 @@ def find_contacts(crowd, near, obstacles, seconds, work, contacts):
         if crowd.bumps[o] and len(obstacles.row) > 0:
             meet_obstacles(crowd, o, obstacles, seconds, contacts)
         for p in range(o + 1, owners):
-            is_one = crowd.company[o] == crowd.company[p] and crowd.company[o] >= 0
+            is_one = crowd.engine[o] == crowd.engine[p] and crowd.engine[o] >= 0
             if near[p] and not is_one and boxes_meet(crowd, o, p):
                 meet_owners(crowd, o, p, seconds, work, contacts)
 

@@ -2,7 +2,8 @@
 
 A shape is a core with a radius around it. The core is a box whose edges may be nothing: a point
 makes a ball, a line a capsule, a rectangle a rounded plate. Or it is a cylinder along its own x
-axis. The same rows are felt, seen, stir the water and collide.
+axis, or an ellipsoid, whose half edges are those of the box around it. The same rows are felt,
+seen, stir the water and collide.
 """
 
 from typing import NamedTuple
@@ -16,7 +17,7 @@ CENTRE, AXES, HALF, RADIUS, VELOCITY, FRICTION, SHAPE_ROW = 0, 3, 12, 15, 16, 19
 # do not meet limbs; those that yield take no impulses, but are told to give way.
 PART, LIMB, CORE, TAGS = 0, 1, 2, 3
 HOLDS, YIELDS = 1, 2  # of LIMB
-BOX_CORE, CYLINDER_CORE = 0, 1
+BOX_CORE, CYLINDER_CORE, ELLIPSOID_CORE = 0, 1, 2
 
 
 class Shapes(NamedTuple):
@@ -41,6 +42,14 @@ def round_box(size: np.ndarray) -> tuple[np.ndarray, float]:
     thinnest edge allows."""
     half = np.asarray(size, float) / 2
     radius = float(half.min())
+    return half - radius, radius
+
+
+def round_ellipsoid(size: np.ndarray) -> tuple[np.ndarray, float]:
+    """The same of an ellipsoid with these edges: half of its thinnest half edge is radius, so that
+    what is inside of less than that has an exact normal."""
+    half = np.asarray(size, float) / 2
+    radius = 0.5 * float(half.min())
     return half - radius, radius
 
 

@@ -46,14 +46,13 @@ class Meetings:
         self.creatures = list(creatures)
         shown = [one.show_shapes() for one in creatures]
         start = np.cumsum([0, *(len(one.row) for one in shown)])
-        names = sorted({one.company for one in creatures if one.company})
-        company = [names.index(one.company) if one.company else NOBODY for one in creatures]
+        self.engines: dict[str, int] = {"": NOBODY}  # numbers of their names
         owners = len(self.creatures)
         self.crowd = Crowd(
             row=np.concatenate([NO_SHAPES.row, *(one.row for one in shown)]),
             tag=np.concatenate([NO_SHAPES.tag, *(one.tag for one in shown)]),
             start=start.astype(np.int64),
-            company=np.array(company, np.int64),
+            engine=np.array([self.number(one.engine) for one in creatures], np.int64),
             bumps=np.array([one.bumps for one in creatures], np.uint8),
             low=np.zeros((owners, 3)),
             high=np.zeros((owners, 3)),
@@ -69,12 +68,17 @@ class Meetings:
             one is other for one, other in zip(creatures, self.creatures, strict=True)
         )
 
+    def number(self, engine: str) -> int:
+        """Of the engine of this name."""
+        return self.engines.setdefault(engine, len(self.engines))
+
     def gather(self, which: Sequence[int] | None = None) -> None:
         """Let owners show their shapes."""
         crowd = self.crowd
         for k in range(len(self.creatures)) if which is None else which:
             one = slice(crowd.start[k], crowd.start[k + 1])
             crowd.row[one] = self.creatures[k].show_shapes().row
+            crowd.engine[k] = self.number(self.creatures[k].engine)
 
     def find_near(self, obstacles: TerrainArrays, seconds: float) -> list[int]:
         """Owners that may meet somebody within a frame of so many seconds."""

@@ -239,13 +239,15 @@ class World:
     def _move_all(self, arounds: list[Around]) -> None:
         """Creatures and water side by side, on as many threads as are allowed; those who are near
         others in parts, and before each they meet."""
-        movers = group_movers(self.creatures, arounds)
         near = self._find_near()
+        for k in near:
+            arounds[k] = arounds[k]._replace(near=True)
+        movers = group_movers(self.creatures, arounds)
         together = [mover for mover in movers if near.intersection(mover.places)]
         alone = [mover for mover in movers if not near.intersection(mover.places)]
         jobs = self._plan_water() + [mover.advance for mover in alone]
         if together:
-            jobs.append(partial(self._move_together, together))
+            jobs.append(partial(self._move_together, together, sorted(near)))
         self._share(jobs)
 
     def _find_near(self) -> set[int]:
@@ -259,9 +261,8 @@ class World:
             self._meetings = Meetings(self.creatures)
         return self._meetings
 
-    def _move_together(self, movers: list[Mover]) -> None:
-        """Those who may meet, through a frame in parts."""
-        who = sorted(k for mover in movers for k in mover.places)
+    def _move_together(self, movers: list[Mover], who: list[int]) -> None:
+        """Those who may meet, and all who move with them, through a frame in parts."""
         parts = count_parts(self.frame_time, self.steps_per_frame)
         parts = max(parts, *(mover.count_parts() for mover in movers))
         for mover in movers:

@@ -27,6 +27,13 @@ from skitter.creatures.climber.engine_layout import (
 )
 from skitter.creatures.climber.engine_model import Member, write_model
 from skitter.creatures.climber.engine_steps import Wires, prepare, read_back, write_states
+from skitter.creatures.climber.engine_touch import (
+    NO_TOUCHES,
+    Answering,
+    Support,
+    Touches,
+    push_bodies,
+)
 from skitter.creatures.climber.plates import Planes
 from skitter.creatures.climber.shapes import BlockShape, BlockState, update_arrays
 from skitter.errors import SimulationError
@@ -77,6 +84,9 @@ class Engine:
         self.packed = build_packed(len(members), joints, legs, len(blocks), self.model.nv)
         self.parts = build_parts(members, blocks)
         self.wires, self.planes = wire(self.model, self.data)
+        self.soft = list_soft(self.model, step)
+        self.touches, self.answering = NO_TOUCHES, list[Answering]()
+        self.rest = np.zeros(joints)  # rad, of the springs of all hinges, in the step before
         self.bodies = view_bodies(self.packed, self.layout)
         self.orders = view_orders(self.packed, self.layout)
         self.felt = view_felt(self.packed, self.layout)
@@ -95,6 +105,7 @@ class Engine:
                 if one is not other:
                     copy_rows(one, other)
         write_states(self.layout, self.packed, self.wires)
+        self.answering.clear()
         self.parts.seen[:, 3] = -1.0
         self.pose(self.model, self.data)
 
@@ -107,6 +118,9 @@ class Engine:
     def step(self, ground: TerrainArrays, barrier: TerrainArrays) -> None:
         """One step: orders are carried out, states and senses follow."""
         data, packed, layout, wires = self.data, self.packed, self.layout, self.wires
+        self.answering.clear()
+        if len(self.touches.body):
+            push_bodies(self.touches, wires.xipos, data.xfrc_applied)
         prepare(
             layout, packed, self.parts, self.planes, wires, ground, barrier, self.gravity,
             self.seconds,
@@ -119,6 +133,43 @@ class Engine:
         )
         if wrong >= 0:
             raise FliesApart(f"{self.name(wrong)} flies apart; {CURE}", wrong)
+
+    def set_step(self, step: float) -> None:
+        """Take steps of so many seconds from now on; constraints come back in as many as before."""
+        if step == self.seconds:
+            return
+        self.seconds = self.model.opt.timestep = step
+        for array, steps, base, usual in self.soft:
+            array[:, 0] = usual if step == base else step * steps
+
+    def answer(
+        self,
+        number: int,
+        bodies: np.ndarray,
+        points: np.ndarray,
+        normals: np.ndarray,
+        support: Support,
+        seconds: float,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Velocities of points of a climber after so many seconds, and its response."""
+        if not self.answering:
+            self.answering.append(Answering(self, seconds))
+        return self.answering[0].answer(number, bodies, points, normals, support, self.gravity)
+
+    def take_touches(self, bodies: np.ndarray, points: np.ndarray, forces: np.ndarray) -> None:
+        """Forces from outside, until they are let go."""
+        own = self.touches
+        self.touches = Touches(
+            np.concatenate([own.body, bodies]),
+            np.concatenate([own.point, points]),
+            np.concatenate([own.force, forces]),
+        )
+
+    def let_go(self) -> None:
+        """Forget forces from outside."""
+        if len(self.touches.body):
+            self.data.xfrc_applied[self.touches.body] = 0.0
+            self.touches = NO_TOUCHES
 
     def name(self, number: int) -> str:
         """Of a climber, or an object after them, for messages."""
@@ -143,6 +194,13 @@ class Engine:
         dofs = len(self.wires.qvel)
         self.data.qacc_warmstart[:] = memory[:dofs]
         self.packed.goal_before[:] = memory[dofs:]
+
+
+def list_soft(model: Any, step: float) -> list[tuple[np.ndarray, np.ndarray, float, np.ndarray]]:
+    """Arrays of constraints that come back within some steps: how many, of how many seconds, and
+    what they are then."""
+    arrays = [model.geom_solref, model.pair_solref, model.eq_solref, model.jnt_solref]
+    return [(array, array[:, 0] / step, step, array[:, 0].copy()) for array in arrays]
 
 
 def build_advance(mujoco: Any) -> Callable[[Any, Any], None]:
