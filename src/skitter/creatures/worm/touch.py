@@ -42,6 +42,7 @@ from skitter.meeting.shapes import (
 
 LENGTH = 1.6  # radii of the body that a capsule is long, about
 COUNTS = (8, 12, 16, 24, 48)  # capsules of a worm: those that stations divide into
+TAPER = 0.06  # of the radius that the body changes by along a capsule, beyond which it is divided
 SAMPLES = 5  # places along a capsule at which its radius is looked at
 OVERLAP = 0.75  # lengths of a capsule that the piece which moves it reaches from its middle
 
@@ -71,42 +72,58 @@ class Piece(NamedTuple):
 
 def build_capsules(body: Body, friction: float) -> Capsules:
     """Capsules along a body at rest, as thick as it is there."""
-    slender = body.length / (LENGTH * body.radius)
-    count = next((n for n in COUNTS if n >= slender), COUNTS[-1])
-    station = np.arange(count + 1) * ((STATIONS - 1) // count)
-    x = body.mesh.nodes[:, 0]
-    ends = x.max() - body.length * station / (STATIONS - 1)
+    station = divide_body(body)
+    ends = body.mesh.nodes[:, 0].max() - body.length * station / (STATIONS - 1)
+    count, length = len(station) - 1, -np.diff(ends)
     shapes = allocate_shapes(count)
     shapes.tag[:, PART] = np.arange(count)
     shapes.row[:, FRICTION] = friction
     shapes.row[:, RADIUS] = measure_radius(body, ends)
     # the round ends of the first and the last end where the body does
     cut = np.zeros((count, 2))
-    length = body.length / count
-    cut[0, 0] = min(shapes.row[0, RADIUS] / length, 1.0)
-    cut[-1, 1] = min(shapes.row[-1, RADIUS] / length, 1.0)
+    cut[0, 0] = min(shapes.row[0, RADIUS] / length[0], 1.0)
+    cut[-1, 1] = min(shapes.row[-1, RADIUS] / length[-1], 1.0)
     near = weigh_pieces(body, (ends[1:] + ends[:-1]) / 2, length)
     rows = [near.getrow(k) for k in range(count)]
     node, weight = tuple(row.indices for row in rows), tuple(row.data for row in rows)
     return Capsules(station, cut, node, weight, shapes)
 
 
+def divide_body(body: Body) -> np.ndarray:
+    """Stations at which capsules end: all of them where the body tapers."""
+    slender = body.length / (LENGTH * body.radius)
+    count = next((n for n in COUNTS if n >= slender), COUNTS[-1])
+    step = (STATIONS - 1) // count
+    every = body.mesh.nodes[:, 0].max() - body.length * np.linspace(0, 1, STATIONS)
+    radius = measure_radius(body, every)  # between one station and the next
+    station = [0]
+    for first in range(0, STATIONS - 1, step):
+        is_tapered = np.ptp(radius[first : first + step]) > TAPER * body.radius
+        station += range(first + 1, first + step) if is_tapered else ()
+        station.append(first + step)
+    return np.array(station)
+
+
 def measure_radius(body: Body, ends: np.ndarray) -> np.ndarray:
     """Mean radius between places along the body at rest [capsule], cm."""
     skin, middle = body.mesh.nodes[body.surface], body.find_midline(body.mesh.nodes)
     off = np.linalg.norm((skin - middle[find_nearest(skin[:, 0], middle[:, 0])])[:, 1:], axis=1)
-    step = abs(ends[1] - ends[0]) / SAMPLES
-    window = max(step / 2, np.diff(np.unique(skin[:, 0])).max() / 2) * (1 + 1e-9)
+    # the largest of each slice, or of what takes its place in a mesh without slices
+    slices = np.unique(np.round(skin[:, 0], 9))
+    window = max(body.length / (2 * STATIONS), np.diff(slices).max() / 2)
+    places = slices if len(slices) < 2 * STATIONS else np.linspace(slices[0], slices[-1], STATIONS)
+    reach = 1e-6 * body.length if places is slices else window
+    near = np.abs(skin[:, 0] - places[:, None]) <= reach
+    outline = np.where(near, off, 0.0).max(axis=1)
     share = (np.arange(SAMPLES) + 0.5) / SAMPLES
-    places = ends[:-1, None] + share * np.diff(ends)[:, None]
-    near = np.abs(skin[:, 0] - places[..., None]) <= window
-    return np.asarray(np.where(near, off, 0.0).max(axis=-1).mean(axis=1))
+    at = ends[:-1, None] + share * np.diff(ends)[:, None]
+    return np.asarray(np.interp(at, places, outline).mean(axis=1))
 
 
-def weigh_pieces(body: Body, middle: np.ndarray, length: float) -> csr_matrix:
+def weigh_pieces(body: Body, middle: np.ndarray, length: np.ndarray) -> csr_matrix:
     """Weights of the nodes around each capsule's middle [capsule, node], of sum 1."""
     x = body.mesh.nodes[:, 0]
-    reach = max(OVERLAP * length, 1.5 * np.diff(np.unique(x)).max())
+    reach = np.maximum(OVERLAP * length, 1.5 * np.diff(np.unique(x)).max())[:, None]
     hat = np.clip(1 - np.abs(x - middle[:, None]) / reach, 0, None) * body.mass
     return csr_matrix(hat / hat.sum(axis=1, keepdims=True))
 
