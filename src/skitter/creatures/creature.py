@@ -136,6 +136,11 @@ class Creature(ABC):
         """Those of one engine push each other by themselves; none: it meets everybody."""
         return self.company
 
+    def find_ball(self) -> tuple[np.ndarray, float, float] | None:
+        """A ball around all of it: middle [3] and radius, cm, and its speed, cm/s; None: its shapes
+        have to be asked."""
+        return None
+
     def show_shapes(self) -> Shapes:
         """What others meet of it, as of now; none: it is a ghost."""
         return NO_SHAPES

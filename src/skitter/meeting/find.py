@@ -100,6 +100,27 @@ def boxes_meet(crowd, o, p):
 
 
 @kernel
+def mark_close(crowd, ball, close):
+    """Mark the owners that have no ball [owner, 4] around them, whose boxes are known, and those
+    whose ball meets another ball or the box of one without."""
+    owners = len(ball)
+    for o in range(owners):
+        close[o] = ball[o, 3] < 0.0
+    for o in range(owners):
+        for p in range(owners):
+            if p == o or ball[o, 3] < 0.0 or close[o]:
+                continue
+            away, reach = 0.0, ball[o, 3] + max(ball[p, 3], 0.0)
+            for axis in range(3):
+                d = ball[o, axis] - ball[p, axis]
+                if ball[p, 3] < 0.0:
+                    d = max(crowd.low[p, axis] - ball[o, axis], 0.0)
+                    d = max(ball[o, axis] - crowd.high[p, axis], d)
+                away += d * d
+            close[o] = away < reach * reach
+
+
+@kernel
 def mark_near(crowd, obstacles, near):
     """Mark the owners that may meet somebody, or an obstacle; returns how many."""
     owners, count = len(crowd.start) - 1, 0

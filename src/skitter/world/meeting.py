@@ -25,6 +25,7 @@ from skitter.meeting.find import (
     Crowd,
     Work,
     find_contacts,
+    mark_close,
     mark_near,
     measure_overlaps,
     surround,
@@ -57,7 +58,8 @@ class Meetings:
             low=np.zeros((owners, 3)),
             high=np.zeros((owners, 3)),
         )
-        self.near = np.zeros(owners, np.uint8)
+        self.near, self.close = np.zeros(owners, np.uint8), np.zeros(owners, np.uint8)
+        self.ball = np.zeros((owners, 4))  # middle and radius, cm; below 0: none
         self.half_width = np.array([find_half_width(one) for one in shown])
         self.work = Work(np.zeros((4, CORNER)), np.zeros(4))
         self.contacts = build_contacts(64)
@@ -84,14 +86,30 @@ class Meetings:
         """Owners that may meet somebody within a frame of so many seconds."""
         if len(self.creatures) < 2 and not len(obstacles.row):
             return []
-        self.gather()
+        close = self.find_close(AHEAD * seconds)
+        self.gather(np.flatnonzero(close & (self.ball[:, 3] >= 0)).tolist())
         surround(self.crowd, AHEAD * seconds)
         leap = np.array([[one.find_leap(seconds)] for one in self.creatures]).reshape(-1, 1)
         self.crowd.low[:] -= leap
         self.crowd.high[:] += leap
+        self.crowd.low[~close], self.crowd.high[~close] = np.inf, -np.inf
         if not mark_near(self.crowd, obstacles, self.near):
             return []
         return [int(k) for k in np.flatnonzero(self.near) if self.creatures[k].meets]
+
+    def find_close(self, seconds: float) -> np.ndarray:
+        """Owners that may be near others within so many seconds, by balls around them [owner] bool;
+        those without one always."""
+        for k, one in enumerate(self.creatures):
+            ball = one.find_ball()
+            if ball is None:
+                self.ball[k, 3] = -1.0
+                self.gather([k])
+            else:
+                self.ball[k, :3], self.ball[k, 3] = ball[0], ball[1] + seconds * ball[2]
+        surround(self.crowd, seconds)
+        mark_close(self.crowd, self.ball, self.close)
+        return self.close > 0
 
     def meet(self, who: Sequence[int], obstacles: TerrainArrays, seconds: float) -> None:
         """Let those near each other meet, for a part of so many seconds."""

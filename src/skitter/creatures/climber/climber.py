@@ -100,6 +100,7 @@ class Climber(Member):
         self.ball_row = list_own_balls(self.figure)
         self.shapes, self.trunk = touch.build_shapes(self)
         self.stops = build_stops(len(self.figure.hip))
+        self.reach = touch.find_reach(self.figure, self.trunk)  # cm, of all of it from its middle
         self.memory = np.zeros(foraging.FORAGE_ITEMS)  # of one that forages
         self.heeds = species.forage is not None
 
@@ -168,6 +169,9 @@ class Climber(Member):
     @property
     def engine(self) -> str:
         return self.company if self.level[0] == FULL else ""
+
+    def find_ball(self) -> tuple[np.ndarray, float, float]:
+        return self.body.place, self.reach, self.top_speed
 
     def show_shapes(self) -> Shapes:
         most = np.inf if self.level[0] == FULL else 2 * self.traits.max_speed

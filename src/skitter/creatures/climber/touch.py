@@ -34,6 +34,7 @@ from skitter.creatures.climber.engine_layout import list_lumps
 from skitter.creatures.climber.engine_model import find_end
 from skitter.creatures.climber.engine_touch import Support
 from skitter.creatures.climber.levels import COARSE
+from skitter.creatures.climber.plan import Figure
 from skitter.creatures.climber.shapes import BALL, ROLLER, BlockShape, BlockState
 from skitter.creatures.creature import Touched
 from skitter.meeting.shapes import (
@@ -96,6 +97,14 @@ def build_shapes(one: "Climber") -> tuple[Shapes, Trunk]:
     shapes.tag[:, PART] = np.arange(len(shapes.tag))
     shapes.tag[legs, LIMB] = HOLDS
     return shapes, Trunk(np.array([at for at, _ in lumps], float), end)
+
+
+def find_reach(figure: Figure, trunk: Trunk) -> float:
+    """How far any part of a climber can be from the middle of its thorax, cm."""
+    legs = np.linalg.norm(figure.hip, axis=1) + figure.leg_length + figure.radius.max()
+    tail = np.linalg.norm(figure.pedicel) + 2 * np.linalg.norm(figure.abdomen_size)
+    size = np.linalg.norm(trunk.middle, axis=1).max() + np.linalg.norm(figure.thorax_size)
+    return float(max(legs.max(), tail, size))
 
 
 @inlined
