@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from skitter.creatures.myriapod import Myriapod
 
 RODS = 3  # of a leg
+HIP = 0.35  # of the first rod, which is not met
 MOST_TURN = 0.35  # rad, that a leg gives way by at once
-SOFT = 0.02  # of the leg's length: so near to its root a touch turns nothing
+SOFT = 0.05  # of the leg's length: what touches it nearer to its root turns it less
+END_ON, BUCKLE = 0.5, 0.1  # sine of the angle to a leg below which it is met end on; rad
 
 
 def add_legs(one: "Myriapod", trunk: Shapes) -> Shapes:
@@ -115,7 +117,9 @@ def place_legs(legs, walker, middle_link, bodies, frame, row):
         knee, ankle, tip = find_joints(legs, walker, k, middle_link[k], R, p)
         root = legs.root[k]
         for rod in range(RODS):
-            a = (0.0, 0.0, 0.0) if rod == 0 else knee if rod == 1 else ankle
+            a = knee if rod == 1 else ankle
+            if rod == 0:  # its hip is a part of the trunk
+                a = (HIP * knee[0], HIP * knee[1], HIP * knee[2])
             c = knee if rod == 0 else ankle if rod == 1 else tip
             a = from_body(R, root[0] + a[0], root[1] + a[1], root[2] + a[2])
             c = from_body(R, root[0] + c[0], root[1] + c[1], root[2] + c[2])
@@ -173,10 +177,12 @@ def yield_legs(legs, walker, bodies, frame, leg, point, normal, gap):
             + n[2] * (rx * r[1] - ry * r[0])
         )
         lever = forward * forward + raised * raised
-        if lever < (SOFT * legs.length[k]) ** 2:
-            continue
-        share = -gap[i] / lever
-        walker.leg_angle[k, 0] += min(max(share * forward, -MOST_TURN), MOST_TURN)
-        walker.leg_angle[k, 1] += min(max(share * raised, -MOST_TURN), MOST_TURN)
+        arm = r[0] * r[0] + r[1] * r[1] + r[2] * r[2]
+        if lever < (END_ON * END_ON) * arm:  # pressed along its own axis, it buckles upwards
+            walker.leg_angle[k, 1] += BUCKLE
+        else:
+            share = -gap[i] / max(lever, (SOFT * legs.length[k]) ** 2)
+            walker.leg_angle[k, 0] += min(max(share * forward, -MOST_TURN), MOST_TURN)
+            walker.leg_angle[k, 1] += min(max(share * raised, -MOST_TURN), MOST_TURN)
         set_tip(legs, walker, k, R, p[0], p[1], p[2])
         walker.leg_clear[k] = 0.0

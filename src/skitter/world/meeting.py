@@ -37,6 +37,7 @@ from skitter.terrain.surface import TerrainArrays
 RATE = 300.0  # parts of a second, at least
 OUT_RATE = 25.0  # radii in a second, the fastest that an overlap is undone
 Answers = dict[int, tuple[np.ndarray, Touched]]  # of touched owners: their points
+YIELD_ROUNDS = 4  # at most, in which limbs give way to one thing after the other
 AHEAD = 1.5  # frames that those who are near may come closer in, at their present speed
 
 
@@ -115,11 +116,14 @@ class Meetings:
         """Let those near each other meet, for a part of so many seconds."""
         self.gather(who)
         surround(self.crowd, seconds)
-        count = self.find_contacts(obstacles, seconds)
-        if count:
+        for _ in range(YIELD_ROUNDS):
+            count = self.find_contacts(obstacles, seconds)
             yields = self.give_way(count)
-            if not yields.all():
-                Meeting(self, np.flatnonzero(~yields)).settle(seconds)
+            if not (self.contacts.row[:count][yields, GAP] < 0.0).any():
+                break
+            self.gather(who)
+        if not yields.all():
+            Meeting(self, np.flatnonzero(~yields)).settle(seconds)
 
     def give_way(self, count: int) -> np.ndarray:
         """Let limbs that yield do so; returns which contacts are theirs [contact]."""
