@@ -1,8 +1,8 @@
 """The legs of a walker, as others meet them: three rods each, which give way.
 
-The legs of a myriapod are thin and have no mass. A leg that something gets into is turned about its
-root, forward or back and up or down, by as much as takes the touched point out along the contact's
-normal; one that stands lifts first. Nobody is held by such a leg: its trunk is what others meet.
+The legs of a myriapod are thin and have no mass. One that stands holds what comes against it as its
+segment does. One that swings gives way: it is turned about its root, forward or back and up or
+down, by as much as takes the touched point out along the contact's normal.
 """
 
 from typing import TYPE_CHECKING
@@ -12,8 +12,9 @@ import numpy as np
 from skitter.compiled import inlined, kernel
 from skitter.control.bodies import from_body, read_axes, read_position, read_spin, read_velocity
 from skitter.control.leg import compute_bend, compute_tip
-from skitter.control.switcher import bend_leg, lift_leg, set_tip, tip_in_segment
-from skitter.control.walker import SF1, STANCE
+from skitter.control.switcher import set_tip, tip_in_segment
+from skitter.control.walker import STANCE
+from skitter.meeting.collide import cross, dot
 from skitter.meeting.shapes import (
     AXES,
     CENTRE,
@@ -34,7 +35,6 @@ RODS = 3  # of a leg
 HIP = 0.35  # of the first rod, which is not met
 MOST_TURN = 0.35  # rad, that a leg gives way by at once
 SOFT = 0.05  # of the leg's length: what touches it nearer to its root turns it less
-END_ON, BUCKLE = 0.5, 0.1  # sine of the angle to a leg below which it is met end on; rad
 
 
 def add_legs(one: "Myriapod", trunk: Shapes) -> Shapes:
@@ -132,57 +132,46 @@ def place_legs(legs, walker, middle_link, bodies, frame, row):
             )  # fmt: skip
 
 
-@kernel
-def yield_legs(legs, walker, bodies, frame, leg, point, normal, gap):
-    """Turn legs that overlap with something out of it.
+@inlined
+def turn_out_of(legs, walker, k, R, root, point, n, depth):
+    """Turn leg k so that a point of it moves by a depth along a normal.
 
     A point at r from the root moves by d_theta (e_y x r) and d_alpha (e_a x r), with e_a the axis
-    that raises the leg; the least turn that moves it by the overlap along the normal is the one
+    that raises the leg; the least turn that moves it by the depth along the normal is the one
     along the gradient of both.
     """
+    r = (point[0] - root[0], point[1] - root[1], point[2] - root[2])
+    theta = walker.leg_angle[k, 0]
+    # the axes about which it turns forward and is raised; see control/leg.py
+    f = from_body(R, 0.0, legs.side[k], 0.0)
+    u = from_body(R, -legs.side[k] * np.cos(theta), 0.0, np.sin(theta))
+    forward = dot(n, cross(f, r))
+    raised = dot(n, cross(u, r))
+    lever = max(forward * forward + raised * raised, (SOFT * legs.length[k]) ** 2)
+    share = depth / lever
+    walker.leg_angle[k, 0] += min(max(share * forward, -MOST_TURN), MOST_TURN)
+    walker.leg_angle[k, 1] += min(max(share * raised, -MOST_TURN), MOST_TURN)
+
+
+@kernel
+def yield_legs(legs, walker, bodies, frame, leg, point, normal, gap, held):
+    """Legs that are in the way of something. One that stands holds: its segment is what meets it,
+    and `held` [contact] becomes that body. One that swings gives way, and `held` becomes -1."""
     for i in range(len(leg)):
         k = leg[i]
-        walker.leg_blocked[k] = 1
+        b = k // 2 + 1
+        if walker.leg_state[k] == STANCE:
+            held[i] = b
+            continue
+        walker.leg_blocked[k], held[i] = 1, -1
         # of several things that are in its way, the one that it is deepest in
         is_deepest = gap[i] < 0.0
         for j in range(len(leg)):
             is_deepest &= leg[j] != k or gap[j] > gap[i] or (gap[j] == gap[i] and j >= i)
-        if not is_deepest:
-            continue
-        b = k // 2 + 1
-        R, p = read_axes(frame, b), read_position(bodies, b)
-        if walker.leg_state[k] == STANCE:
-            ax, ay, az = tip_in_segment(legs, walker, k, R, p[0], p[1], p[2])
-            bend_leg(legs, walker, k, ax, ay, az)
-            lift_leg(walker, k, SF1)
-        root = from_body(R, legs.root[k, 0], legs.root[k, 1], legs.root[k, 2])
-        r = (
-            point[i, 0] - p[0] - root[0],
-            point[i, 1] - p[1] - root[1],
-            point[i, 2] - p[2] - root[2],
-        )
-        theta = walker.leg_angle[k, 0]
-        # the axes about which it turns forward and is raised; see control/leg.py
-        fx, fy, fz = from_body(R, 0.0, legs.side[k], 0.0)
-        rx, ry, rz = from_body(R, -legs.side[k] * np.cos(theta), 0.0, np.sin(theta))
-        n = (normal[i, 0], normal[i, 1], normal[i, 2])
-        forward = (
-            n[0] * (fy * r[2] - fz * r[1])
-            + n[1] * (fz * r[0] - fx * r[2])
-            + n[2] * (fx * r[1] - fy * r[0])
-        )
-        raised = (
-            n[0] * (ry * r[2] - rz * r[1])
-            + n[1] * (rz * r[0] - rx * r[2])
-            + n[2] * (rx * r[1] - ry * r[0])
-        )
-        lever = forward * forward + raised * raised
-        arm = r[0] * r[0] + r[1] * r[1] + r[2] * r[2]
-        if lever < (END_ON * END_ON) * arm:  # pressed along its own axis, it buckles upwards
-            walker.leg_angle[k, 1] += BUCKLE
-        else:
-            share = -gap[i] / max(lever, (SOFT * legs.length[k]) ** 2)
-            walker.leg_angle[k, 0] += min(max(share * forward, -MOST_TURN), MOST_TURN)
-            walker.leg_angle[k, 1] += min(max(share * raised, -MOST_TURN), MOST_TURN)
-        set_tip(legs, walker, k, R, p[0], p[1], p[2])
-        walker.leg_clear[k] = 0.0
+        if is_deepest:
+            R, p = read_axes(frame, b), read_position(bodies, b)
+            arm = from_body(R, legs.root[k, 0], legs.root[k, 1], legs.root[k, 2])
+            root = (p[0] + arm[0], p[1] + arm[1], p[2] + arm[2])
+            turn_out_of(legs, walker, k, R, root, point[i], normal[i], -gap[i])
+            set_tip(legs, walker, k, R, p[0], p[1], p[2])
+            walker.leg_clear[k] = 0.0
