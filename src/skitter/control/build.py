@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from skitter.control.targeter import DRIVE_ITEMS
 from skitter.control.walker import (
     ADJUST,
     ADJUSTMENT,
@@ -242,7 +241,7 @@ def build_walker_state(model: WalkerModel, joints: int, rng: np.random.Generator
         supported=np.zeros(bodies, np.uint8),
         submerged=np.zeros(bodies, np.uint8),
         body_mode=np.array([IN_AIR]),
-        drive=np.zeros((bodies, DRIVE_ITEMS)),
+        drive=np.zeros((bodies, 7)),
         surface=np.tile([0.0, -1e3, 0.0, 0.0, 1.0, 0.0], (bodies, 1)),
         normal=np.tile([0.0, 1.0, 0.0], (bodies, 1)),
         barrier=np.tile([0.0, -1e6, 0.0, 0.0, 1.0, 0.0], (bodies, 1)),

@@ -49,7 +49,7 @@ from skitter.control.walker import (
 from skitter.rigid.bodies import ANGULAR_MOMENTUM, VELOCITY
 from skitter.terrain.surface import sample
 
-DRIVEN, AIM, DRIVE_ITEMS = 6, 7, 10  # items of WalkerState.drive
+DRIVEN = 6  # item of WalkerState.drive
 LINK_SHARE = 0.5  # of a segment's pitch that follows its link; the rest follows the ground
 STRETCH = 1.08  # of a link, beyond which the body behind holds back the one before
 CALM = 2.0  # times the largest speed and turn rate that a body near carried ones may have
@@ -232,7 +232,6 @@ def drive_body(model, walker, has_obstacles, b, blend, bodies, frame):
     roll, pitch = turn_towards(nz, ny, walk), turn_towards(lean, ny, walk)
     # take up the speeds: at once what was given before, gradually what is wanted now
     drive = walker.drive
-    drive[b, AIM], drive[b, AIM + 1], drive[b, AIM + 2] = vx, vy, vz
     if drive[b, DRIVEN] == 0.0 or not walker.supported[b]:
         start_drive(drive, b, R, bodies, frame)
         calm(drive, b, walk)

@@ -124,9 +124,7 @@ class WalkerState(NamedTuple):
     supported: np.ndarray  # [body] uint8: 0 nothing carries the body; STANDS or LIES
     submerged: np.ndarray  # [body] uint8, 1 while a body of a swimmer is in water
     body_mode: np.ndarray  # [1] int64, IN_AIR ...
-    # [body, DRIVE_ITEMS] velocity and spin that a carried body was given; 1 if it was; and the
-    # velocity that its Targeter aims at
-    drive: np.ndarray
+    drive: np.ndarray  # [body, 7] velocity and spin that a carried body was given; 1 if it was
     surface: np.ndarray  # [body, 6] a point of the surface below and its normal, cm
     normal: np.ndarray  # [body, 3] the surface's normal as the body has taken it up
     barrier: np.ndarray  # [body, 6] a point of the nearest obstacle and its normal

@@ -169,10 +169,8 @@ class Creature(ABC):
         """Take what a meeting gives it, for the part of the frame that comes next."""
         raise NotImplementedError
 
-    def yield_limbs(self, touched: Touched, gap: np.ndarray) -> np.ndarray:
-        """Let limbs that yield give way, where `gap` [n] cm is negative; tells the part that meets
-        what they do not give way to [n], or -1."""
-        return np.full(len(gap), -1, np.int64)
+    def yield_limbs(self, touched: Touched, gap: np.ndarray) -> None:  # noqa: B027  few have some
+        """Let limbs that yield give way, where `gap` [n] cm is negative."""
 
     # -- a frame -------------------------------------------------------------------------------
 

@@ -358,28 +358,10 @@ class Figure(Creature):
         return self.body_centre[part].astype(float)
 
     def answer(self, touched: Touched) -> None:
-        touch.answer_bodies(
-            self.body, self.body_state, self.body_scratch.frame, self.driven,
-            touched.part, touched.point, touched.velocity, touched.response,
-        )  # fmt: skip
-        touch.predict_points(
-            self.body_state, self.body_scratch.frame, self.met_motion, touched.part, touched.point,
-            touched.velocity,
-        )  # fmt: skip
+        touch.answer(self, touched)
 
     def take_impulses(self, touched: Touched, seconds: float) -> None:
-        torn = touch.find_torn(self, touched)
-        if torn.any():
-            self.lose_footing(torn)
-            touch.mark_driven(self.walker_state, self.walker.goal.free, self.driven)
-        touch.take_impulses(
-            self.body, self.body_state, self.body_scratch.frame, self.driven,
-            touched.part, touched.point, touched.impulse, touched.normal, touched.velocity,
-            self.body_scratch.stops,
-        )  # fmt: skip
-        touch.remember_motion(
-            self.body_state, self.body_scratch.frame, self.driven, touched.part, self.met_motion
-        )
+        touch.take(self, touched)
 
     @property
     def node_position(self) -> np.ndarray:

@@ -1,8 +1,8 @@
 """The legs of a walker, as others meet them: three rods each, which give way.
 
-The legs of a myriapod are thin and have no mass. One that stands holds what comes against it as its
-segment does. One that swings gives way: it is turned about its root, forward or back and up or
-down, by as much as takes the touched point out along the contact's normal.
+The legs of a myriapod are thin and have no mass. A leg that something gets into is turned about its
+root, forward or back and up or down, by as much as takes the touched point out along the contact's
+normal; one that stands lifts first. Nobody is held by such a leg: its trunk is what others meet.
 """
 
 from typing import TYPE_CHECKING
@@ -12,8 +12,8 @@ import numpy as np
 from skitter.compiled import inlined, kernel
 from skitter.control.bodies import from_body, read_axes, read_position, read_spin, read_velocity
 from skitter.control.leg import compute_bend, compute_tip
-from skitter.control.switcher import set_tip, tip_in_segment
-from skitter.control.walker import STANCE
+from skitter.control.switcher import bend_leg, lift_leg, set_tip, tip_in_segment
+from skitter.control.walker import SF1, STANCE
 from skitter.meeting.collide import cross, dot
 from skitter.meeting.shapes import (
     AXES,
@@ -154,24 +154,25 @@ def turn_out_of(legs, walker, k, R, root, point, n, depth):
 
 
 @kernel
-def yield_legs(legs, walker, bodies, frame, leg, point, normal, gap, held):
-    """Legs that are in the way of something. One that stands holds: its segment is what meets it,
-    and `held` [contact] becomes that body. One that swings gives way, and `held` becomes -1."""
+def yield_legs(legs, walker, bodies, frame, leg, point, normal, gap):
+    """Turn legs that overlap with something out of it; those that stand lift."""
     for i in range(len(leg)):
         k = leg[i]
-        b = k // 2 + 1
-        if walker.leg_state[k] == STANCE:
-            held[i] = b
-            continue
-        walker.leg_blocked[k], held[i] = 1, -1
+        walker.leg_blocked[k] = 1
         # of several things that are in its way, the one that it is deepest in
         is_deepest = gap[i] < 0.0
         for j in range(len(leg)):
             is_deepest &= leg[j] != k or gap[j] > gap[i] or (gap[j] == gap[i] and j >= i)
-        if is_deepest:
-            R, p = read_axes(frame, b), read_position(bodies, b)
-            arm = from_body(R, legs.root[k, 0], legs.root[k, 1], legs.root[k, 2])
-            root = (p[0] + arm[0], p[1] + arm[1], p[2] + arm[2])
-            turn_out_of(legs, walker, k, R, root, point[i], normal[i], -gap[i])
-            set_tip(legs, walker, k, R, p[0], p[1], p[2])
-            walker.leg_clear[k] = 0.0
+        if not is_deepest:
+            continue
+        b = k // 2 + 1
+        R, p = read_axes(frame, b), read_position(bodies, b)
+        if walker.leg_state[k] == STANCE:
+            ax, ay, az = tip_in_segment(legs, walker, k, R, p[0], p[1], p[2])
+            bend_leg(legs, walker, k, ax, ay, az)
+            lift_leg(walker, k, SF1)
+        arm = from_body(R, legs.root[k, 0], legs.root[k, 1], legs.root[k, 2])
+        root = (p[0] + arm[0], p[1] + arm[1], p[2] + arm[2])
+        turn_out_of(legs, walker, k, R, root, point[i], normal[i], -gap[i])
+        set_tip(legs, walker, k, R, p[0], p[1], p[2])
+        walker.leg_clear[k] = 0.0

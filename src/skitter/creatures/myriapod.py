@@ -193,13 +193,12 @@ class Myriapod(Animal):
         super().forget_meeting()
         self.walker_state.leg_blocked[:] = 0
 
-    def yield_limbs(self, touched: Touched, gap: np.ndarray) -> np.ndarray:
-        leg, held = touched.part - len(self.shape_middle), np.zeros(len(gap), np.int64)
+    def yield_limbs(self, touched: Touched, gap: np.ndarray) -> None:
+        leg = touched.part - len(self.shape_middle)
         leg_touch.yield_legs(
             self.walker.leg, self.walker_state, self.body_state, self.body_scratch.frame, leg,
-            touched.point, touched.normal, gap, held,
+            touched.point, touched.normal, gap,
         )  # fmt: skip
-        return held
 
     def list_bars(self) -> np.ndarray:
         """Its parts, and every link of a leg."""

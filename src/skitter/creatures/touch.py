@@ -19,7 +19,7 @@ from skitter.control.bodies import (
     read_velocity,
     write_vector,
 )
-from skitter.control.targeter import AIM, is_near_carried
+from skitter.control.targeter import is_near_carried
 from skitter.control.walker import ADJUSTMENT
 from skitter.creatures.creature import Touched
 from skitter.creatures.plan import BOX, BodyPlan, RigidPart
@@ -252,7 +252,33 @@ def list_motors(one: "Figure", part: np.ndarray, seconds: float) -> np.ndarray:
     carried = walker.supported > 0
     weight = float(one.body_mass[carried].sum()) * abs(one.physics.gravity)
     rows = np.zeros((len(part), MOTOR_ROW))
-    rows[:, WANT : WANT + 3] = walker.drive[part, AIM : AIM + 3]
+    rows[:, WANT : WANT + 3] = walker.drive[part, :3]
     rows[:, HOLD] = SPARE * one.body.friction * weight * seconds / max(len(part), 1)
     rows[:, SLACK] = walk.speed_limit
     return rows
+
+
+def answer(one: "Figure", touched: Touched) -> None:
+    """How a figure answers where it is touched."""
+    frame = one.body_scratch.frame
+    answer_bodies(
+        one.body, one.body_state, frame, one.driven,
+        touched.part, touched.point, touched.velocity, touched.response,
+    )  # fmt: skip
+    predict_points(
+        one.body_state, frame, one.met_motion, touched.part, touched.point, touched.velocity
+    )
+
+
+def take(one: "Figure", touched: Touched) -> None:
+    """What a figure does with the impulses of a meeting."""
+    torn = find_torn(one, touched)
+    if torn.any():
+        one.lose_footing(torn)
+        mark_driven(one.walker_state, one.walker.goal.free, one.driven)
+    frame = one.body_scratch.frame
+    take_impulses(
+        one.body, one.body_state, frame, one.driven, touched.part, touched.point, touched.impulse,
+        touched.normal, touched.velocity, one.body_scratch.stops,
+    )  # fmt: skip
+    remember_motion(one.body_state, frame, one.driven, touched.part, one.met_motion)

@@ -38,7 +38,6 @@ RATE = 300.0  # parts of a second, at least
 OUT_RATE = 25.0  # radii in a second, the fastest that an overlap is undone
 Answers = dict[int, tuple[np.ndarray, Touched]]  # of touched owners: their points
 YIELD_ROUNDS = 4  # at most, in which limbs give way to one thing after the other
-YIELDED = -2  # instead of the part of a limb that has given way
 AHEAD = 1.5  # frames that those who are near may come closer in, at their present speed
 
 
@@ -119,20 +118,18 @@ class Meetings:
         surround(self.crowd, seconds)
         for _ in range(YIELD_ROUNDS):
             count = self.find_contacts(obstacles, seconds)
-            part = self.give_way(count)
-            solid = (part != YIELDED).all(axis=1)
-            if not (self.contacts.row[:count][~solid, GAP] < 0.0).any():
+            yields = self.give_way(count)
+            if not (self.contacts.row[:count][yields, GAP] < 0.0).any():
                 break
             self.gather(who)
-        if solid.any():
-            Meeting(self, np.flatnonzero(solid), part[solid]).settle(seconds)
+        if not yields.all():
+            Meeting(self, np.flatnonzero(~yields)).settle(seconds)
 
     def give_way(self, count: int) -> np.ndarray:
-        """Let limbs that yield do so; returns the parts that meet [contact, 2]."""
+        """Let limbs that yield do so; returns which contacts are theirs [contact]."""
         pair, row = self.contacts.pair[:count], self.contacts.row[:count]
         shape = pair[:, FIRST : FIRST + 2]
         yields = (shape >= 0) & (self.crowd.tag[shape, LIMB] == YIELDS)
-        part = np.where(shape >= 0, self.crowd.tag[shape, PART], NOBODY)
         for side, sign in ((0, 1.0), (1, -1.0)):
             for owner in np.unique(pair[yields[:, side], FIRST_OWNER + side]):
                 mine = np.flatnonzero(yields[:, side] & (pair[:, FIRST_OWNER + side] == owner))
@@ -141,9 +138,8 @@ class Meetings:
                     sign * row[mine, NORMAL : NORMAL + 3], np.zeros((len(mine), 3)),
                     np.zeros((0, 0)), np.zeros((len(mine), 3)),
                 )  # fmt: skip
-                held = self.creatures[owner].yield_limbs(what, row[mine, GAP].copy())
-                part[mine, side] = np.where(held < 0, YIELDED, held)
-        return part
+                self.creatures[owner].yield_limbs(what, row[mine, GAP].copy())
+        return np.asarray(yields.any(axis=1))
 
     def measure_overlaps(self, obstacles: TerrainArrays) -> np.ndarray:
         """How deep each owner is in others and in obstacles [owner], of half a width."""
@@ -183,14 +179,14 @@ class Points(NamedTuple):
 class Meeting:
     """The contacts of one moment."""
 
-    def __init__(self, meetings: Meetings, which: np.ndarray, part: np.ndarray):
+    def __init__(self, meetings: Meetings, which: np.ndarray):
         self.creatures = meetings.creatures
         self.row, self.count = meetings.contacts.row[which], len(which)
-        pair = meetings.contacts.pair[which]
+        pair, tag = meetings.contacts.pair[which], meetings.crowd.tag
         self.owner = pair[:, FIRST_OWNER : FIRST_OWNER + 2].reshape(-1)  # of the points
         self.owners = [int(k) for k in np.unique(self.owner) if k != NOBODY]
         shape = pair[:, FIRST : FIRST + 2]
-        self.part = part.reshape(-1)
+        self.part = np.where(shape >= 0, tag[shape, PART], NOBODY).reshape(-1)
         radius = meetings.crowd.row[:, RADIUS]
         # of the thicker of two: a thin leg has to come out of a trunk as fast as a trunk
         self.out_speed = OUT_RATE * np.where(shape >= 0, radius[shape], 0.0).max(axis=1)

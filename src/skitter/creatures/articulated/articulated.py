@@ -20,7 +20,7 @@ from skitter.creatures.articulated.build import (
     place_tree,
 )
 from skitter.creatures.articulated.company import Company, start_company
-from skitter.creatures.articulated.plan import build_plan
+from skitter.creatures.articulated.plan import build_plan, find_parents
 from skitter.creatures.articulated.touch import build_outline, list_pushes, place_shapes
 from skitter.creatures.creature import BAR_ROW, Around, Creature, Touched
 from skitter.creatures.numbers import change_numbers, read_numbers
@@ -366,21 +366,6 @@ def find_swings(gait: GaitModel | None, legs: int) -> np.ndarray:
         return np.full(legs, -1, np.int64)
     slot = gait.swing_slot
     return np.where(slot < 0, -1, gait.leg_joint[np.arange(legs), slot]).astype(np.int64)
-
-
-def find_parents(body_link: np.ndarray, parent: np.ndarray) -> np.ndarray:
-    """The box that each hangs on [body]: the first on the nearest link below that carries one."""
-    first = {int(link): body for body, link in reversed(list(enumerate(body_link)))}
-    found = np.full(len(body_link), -1, np.int64)
-    for body, link in enumerate(body_link):
-        if first[int(link)] != body:
-            found[body] = first[int(link)]
-            continue
-        at = parent[link] if link >= 0 else -1
-        while at >= 0 and int(at) not in first:
-            at = parent[at]
-        found[body] = first.get(int(at), -1) if link >= 0 else -1
-    return found
 
 
 def place_probes(one: Articulated) -> np.ndarray:
