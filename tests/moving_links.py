@@ -5,6 +5,7 @@ import numpy as np
 from skitter.rigid.tree.layout import INT_SIZE, Q_AT, V_AT
 from skitter.rigid.tree.model import build_tree
 from skitter.rigid.tree.steps import (
+    NO_PUSHES,
     Outside,
     accept_runge_kutta,
     build_room,
@@ -77,7 +78,7 @@ class Motion:
         self.state = State(
             q, v, rest, np.zeros_like(rest), np.zeros((0, 3)), none, none.copy(), intact
         )
-        self.outside = Outside(np.array(gravity, float), NOTHING, NOTHING, np.zeros((0, 4)))
+        self.outside = Outside(np.array(gravity, float), NOTHING, NOTHING, NO_PUSHES)
         self.room, self.felt = build_room(self.system, len(q), len(v)), build_felt(self.system)
 
     def step_implicit(self, seconds: float, steps: int) -> None:

@@ -172,7 +172,7 @@ PORTRAITS = {
         time=1.05,
         creature={"at": [2.5, 9, 0], "turn_deg": [25, 10, 62]},
         camera={"azimuth_deg": 25, "elevation_deg": 14},
-        ground={"friction": 0.02},
+        ground={"friction": 0.15},
         gravity=9.8,
     ),
     "eel": Portrait(

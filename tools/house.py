@@ -20,10 +20,10 @@ PACKAGE = "skitter"
 FLOORS: tuple[tuple[str, ...], ...] = (  # from the ground up
     ("errors", "endings", "warn"),
     ("compiled", "rotation", "spec", "channel", "disk"),
-    ("state", "species", "progress", "console", "options", "clock"),
+    ("state", "friction", "species", "progress", "console", "options", "clock"),
     ("scene",),
     ("terrain", "events", "cite"),
-    ("water", "elastic", "things", "trails"),
+    ("water", "elastic", "things", "trails", "meeting"),
     ("rigid",),
     ("control",),
     ("creatures",),

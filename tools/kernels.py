@@ -23,6 +23,8 @@ SCENES = (
     "roach_tripod", "roach_wires", "roach_hills", "roach_drop",
     "tarantula", "block_pile", "spider_crowd", "precipice",
 )  # fmt: skip
+# Two of them, one inside the other, so that they meet in the first frame.
+MEETINGS = ("giant_centipede", "eel", "chain", "roach", "tarantula", "block", "c_elegans")
 DOUBLE = ("centipede", "skull", "swimmer", "pool_rain", "jelly_drop", "amphibious")
 TELL = """
 import json, sys
@@ -32,7 +34,8 @@ from skitter.compiled.store import roots
 from skitter.scene.load import load_scene
 from skitter.world import World
 from skitter.world.kernels import list_features
-scene = load_scene(sys.argv[1], overrides=sys.argv[2:])
+source = json.loads(sys.argv[1]) if sys.argv[1].startswith("{") else sys.argv[1]
+scene = load_scene(source, overrides=sys.argv[2:])
 ready.add(frozenset(list_features(scene)))  # so that this process compiles, and can tell how long
 world = World(scene)
 world.advance()
@@ -46,7 +49,7 @@ def ask_scene(name: str, *changes: str) -> tuple[set[str], list[tuple[str, str, 
     """The features of a scene and the kernels that its first frame calls."""
     command = [sys.executable, "-c", TELL, name, *changes]
     features, told = json.loads(subprocess.check_output(command, cwd=HOME))
-    print(f"{name}: {len(told)} kernels")
+    print(f"{name[:60]}: {len(told)} kernels")
     return set(features), told
 
 
@@ -54,6 +57,8 @@ def main() -> None:
     needs: dict[tuple[str, str], set[str]] = {}
     seconds = {(each.name, each.types): each.seconds for each in read_old()}
     asked = [(name,) for name in SCENES] + [(name, "precision=float64") for name in DOUBLE]
+    asked += [(write_meeting(name),) for name in MEETINGS]
+    asked.append((write_meeting("giant_centipede"), "precision=float64"))
     for scene in asked:
         features, told = ask_scene(*scene)
         for name, types, took in told:
@@ -67,6 +72,22 @@ def main() -> None:
     ]
     LIST.write_text(write_list(entries))
     print(f"{LIST.name}: {len(entries)} kernels, {sum(each.seconds for each in entries):.0f} s")
+
+
+def write_meeting(species: str) -> str:
+    """A scene in which two of a species meet, and an obstacle."""
+    both = [
+        {"species": species, "name": name, "at": [0, at, 0]}
+        for name, at in (("one", 1.0), ("other", 1.02))
+    ]
+    scene = {
+        "title": f"{species} meets {species}",
+        "seconds": 1,
+        "terrain": [{"shape": "plane"}],
+        "creatures": both,
+        "obstacles": [{"shape": "sphere", "at": [0, 1, 0], "radius": 1.0}],
+    }
+    return json.dumps(scene)
 
 
 def read_old() -> list[Entry]:

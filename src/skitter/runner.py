@@ -24,7 +24,7 @@ from skitter.scene.load import Override, Scene, load_scene
 from skitter.start.blame import explain_failure
 from skitter.warn import warn
 from skitter.world.threads import THREAD_LIMIT
-from skitter.world.world import SEED_LIMIT, World
+from skitter.world.world import PHYSICS, SEED_LIMIT, World
 
 CHECKPOINT_INTERVAL = 2.0  # s of the clock
 MAY_CHANGE = ("seconds", "camera")  # of a scene whose recording is continued
@@ -138,6 +138,12 @@ def check_same_run(folder: Path, scene: Scene, seed: int) -> None:
         raise UserError(
             f"{folder}: was recorded live, and what was done then cannot be done again;"
             " valid: another directory, or --overwrite to replace it"
+        )
+    physics = recording.attributes.get("physics", 1)
+    if physics != PHYSICS:
+        raise UserError(
+            f"{folder}: was recorded by physics {physics}; this is physics {PHYSICS}, which"
+            " would not continue it to the bit; valid: another directory, or --overwrite"
         )
     if recording.seed != seed:
         raise UserError(f"{folder}: was recorded with seed {recording.seed}; found seed {seed}")

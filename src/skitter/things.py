@@ -17,6 +17,7 @@ from skitter.scene.spec import (
     BoxTerrain,
     CylinderTerrain,
     FoodSpec,
+    MeshTerrain,
     Scatter,
     SceneSpec,
     SphereTerrain,
@@ -24,14 +25,17 @@ from skitter.scene.spec import (
 from skitter.spec import Vector3
 from skitter.state import read_text, write_text
 from skitter.terrain import Terrain, build_terrain
+from skitter.terrain.mesh_load import measure_box
 from skitter.terrain.surface import CENTRE, TerrainArrays
 
-Obstacle = BoxTerrain | SphereTerrain | CylinderTerrain
-SHAPES: dict[str, type[Obstacle]] = {
+Simple = BoxTerrain | SphereTerrain | CylinderTerrain  # can be put up while a world runs
+Obstacle = Simple | MeshTerrain
+SIMPLE: dict[str, type[Simple]] = {
     "box": BoxTerrain,
     "sphere": SphereTerrain,
     "cylinder": CylinderTerrain,
 }
+SHAPES: dict[str, type[Obstacle]] = {**SIMPLE, "mesh": MeshTerrain}
 OBSTACLE_ROW = np.dtype(  # an obstacle as numbers; see CHANNELS
     [
         ("shape", np.uint8),
@@ -46,7 +50,7 @@ CHANNELS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
     ("food_position", ("food", "xyz"), "cm", "where food lies"),
     ("food_radius", ("food",), "cm", "how large it is"),
     ("food_left", ("food",), "1", "1 while it is there, 0 once it is eaten or the slot is empty"),
-    ("obstacle_shape", ("obstacle",), "1", "0 none, 1 box, 2 sphere, 3 cylinder along y"),
+    ("obstacle_shape", ("obstacle",), "1", "0 none, 1 box, 2 sphere, 3 cylinder along y, 4 mesh"),
     ("obstacle_position", ("obstacle", "xyz"), "cm", "middles of the obstacles"),
     ("obstacle_size", ("obstacle", "xyz"), "cm", "edges of a box around it, before it is turned"),
     ("obstacle_orientation", ("obstacle", "wxyz"), "1", "from the obstacle's axes to the world"),
@@ -186,6 +190,12 @@ class Things:
         """The obstacles as in a scene file, each at its place."""
         return [one.model_dump(mode="json") for one in self.obstacles]
 
+    def describe_meshes(self) -> list[dict[str, Any] | None]:
+        """The meshes among the obstacles as in a scene file, by slot: their rows name no file."""
+        meshes = [isinstance(one, MeshTerrain) for one in self.slots]
+        both = zip(self.slots, meshes, strict=True)
+        return [one.model_dump(mode="json") if one and mesh else None for one, mesh in both]
+
     def state(self) -> dict[str, np.ndarray]:
         """Everything that changes, as copies."""
         state = {"food": self.left.copy()}
@@ -220,6 +230,8 @@ def describe_obstacle(one: Obstacle | None) -> tuple[Any, ...]:
         size = one.size
     elif isinstance(one, SphereTerrain):
         size = (2 * one.radius,) * 3
+    elif isinstance(one, MeshTerrain):
+        size = measure_box(one)
     else:
         size = (2 * one.radius, one.length, 2 * one.radius)
     turn = (0.0, 0.0, 0.0) if isinstance(one, SphereTerrain) else one.turn_deg

@@ -9,6 +9,7 @@ import numpy as np
 import skitter.runner
 from skitter.errors import SimulationError
 from skitter.record import Channel
+from skitter.world.world import PHYSICS
 
 
 class FakeWorld:
@@ -62,7 +63,12 @@ class FakeWorld:
         self.random.bit_generator.state = generator
 
     def attributes(self):
-        return {"seed": self.seed, "scene": self.scene.to_dict(), "creatures": []}
+        return {
+            "seed": self.seed,
+            "scene": self.scene.to_dict(),
+            "creatures": [],
+            "physics": PHYSICS,
+        }
 
 
 def install_fake_world(monkeypatch):

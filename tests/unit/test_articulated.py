@@ -189,7 +189,7 @@ def test_numbers_change_while_it_lives():
     world.advance(0.5)
     slipping = world.read()["c0.centre_of_mass"][0]
     steps = world.read()["c0.steps"].copy()
-    world.apply(SetParameter("c0", "contact.friction", 0.7))
+    world.apply(SetParameter("c0", "contact.friction", 1.0))
     world.advance(0.5)
     assert (world.read()["c0.steps"] > steps).all()
     assert world.read()["c0.centre_of_mass"][0] - slipping > 1

@@ -48,6 +48,9 @@ def test_bound_is_finite_and_has_a_reason(one):
 
 @each
 def test_paper_and_place_are_in_the_references(one):
+    if one.id.startswith("world/"):
+        assert one.paper == "ours"
+        return
     cited = [f"{name.lower().replace('-', '')}{year}" for name, year in CITED.findall(one.paper)]
     assert cited and set(cited) <= read_keys()
     if not one.id.startswith("biology/"):

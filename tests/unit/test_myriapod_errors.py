@@ -59,7 +59,7 @@ MISTAKES = [
         "terrain[0].file is 'no/such.obj', which is not there; valid: ball, knot, pebble, skull,"
         " torus",
     ),
-    ({"obstacles": [{"shape": "mesh"}]}, "obstacles[0].shape must be one of box, sphere, cylinder"),
+    ({"obstacles": [{"shape": "log"}]}, "obstacles[0].shape must be one of box, sphere, cylinder"),
     (
         {"obstacles": [{"shape": "scatter", "count": 90, "area": [9, 9]}]},
         "obstacles[0]: no room for 90 posts of radius 1 with a gap of 4 in an area of 9 x 9 cm",

@@ -90,14 +90,14 @@ def test_inside_out_mesh_is_turned_and_a_cavity_stays():
         assert solid.volume == pytest.approx(outer.volume - abs(inner.volume), rel=1e-9)
 
 
-def test_open_ground_becomes_a_solid(tmp_path):
+def test_open_ground_becomes_a_solid_where_it_is_said_to_be_one(tmp_path):
     x, z = np.meshgrid(np.linspace(-2, 2, 9), np.linspace(-2, 2, 9), indexing="ij")
     points = np.stack([x, 0.2 * np.sin(x), z], axis=2).reshape(-1, 3)
     faces = [[9 * i + j, 9 * i + j + 1, 9 * i + j + 10, 9 * i + j + 9]
              for i in range(8) for j in range(8)]  # fmt: skip
     for order in (1, -1):
         file = write_obj(tmp_path / "ground.obj", points, [face[::order] for face in faces])
-        terrain = make(mesh_item(file, friction=order + 1))
+        terrain = make(mesh_item(file, friction=order + 1, solid=True))
         inside = terrain.is_inside([[0, -0.2, 0], [0, 0.2, 0], [2.5, -0.2, 0], [0, -9, 0]])
         assert inside.tolist() == [True, False, False, False]
 
@@ -148,7 +148,7 @@ def bad_files(folder):
 def test_bad_meshes_are_refused_in_one_line(tmp_path):
     for name, word in bad_files(tmp_path).items():
         with pytest.raises(UserError, match=word) as caught:
-            make(mesh_item(tmp_path / name))
+            make(mesh_item(tmp_path / name, solid=True))
         assert name in str(caught.value) and "\n" not in str(caught.value)
 
 

@@ -107,17 +107,17 @@ def slide(angle_deg: float, own: float, ground: float, **solver) -> np.ndarray:
 @pytest.mark.parametrize("method", ["implicit", "runge_kutta"])
 def test_below_the_angle_of_friction_a_box_only_creeps(method):
     """Friction of mu N v/slip carries the weight at v = slip tan(angle)/mu, 0.05 cm/s at most."""
-    speeds = slide(25, 0.7, 0.7, method=method)
+    speeds = slide(25, 1.4, 0.5, method=method)
     creep = 0.05 * np.tan(np.radians(25)) / 0.7
     assert speeds[-1] == pytest.approx(creep, rel=0.01)
 
 
-FRICTIONS = [(0.7, 0.7), (0.9, 0.4), (0.2, 0.8), (0.0, 1.0)]
+FRICTIONS = [(1.0, 0.7), (0.7, 0.7), (0.9, 0.4), (0.2, 0.8), (0.0, 1.0)]
 
 
 @pytest.mark.parametrize(("own", "ground"), FRICTIONS)
-def test_above_it_a_box_slides_against_the_geometric_mean_of_frictions(own, ground):
-    a, mu = np.radians(45), np.sqrt(own * ground)
+def test_above_it_a_box_slides_against_the_product_of_frictions(own, ground):
+    a, mu = np.radians(45), own * ground
     speeds = slide(45, own, ground, method="runge_kutta")
     gain = (speeds[-1] - speeds[9]) / 0.2
     assert gain == pytest.approx(G * (np.sin(a) - mu * np.cos(a)), rel=1e-4)
@@ -129,7 +129,7 @@ def test_implicit_steps_come_to_the_same_sliding():
     true = G * np.sin(np.radians(45)) * (1 - 0.7)
     errors = []
     for step in (1 / 2000, 1 / 4000):
-        speeds = slide(45, 0.7, 0.7, time_step=step)
+        speeds = slide(45, 1.4, 0.5, time_step=step)
         errors.append(true - (speeds[-1] - speeds[9]) / 0.2)
     assert 0 < errors[0] < 0.01 * true
     assert errors[0] / errors[1] == pytest.approx(2, rel=0.1)
@@ -309,21 +309,3 @@ def test_implicit_steps_push_both_bodies_alike(density, friction):
     assert gained[1] > 10 * density  # it has bounced
     assert lost == pytest.approx(gained, abs=0.1 * np.linalg.norm(gained))
     assert last[2] <= first[2]
-
-
-@pytest.mark.parametrize("spring", ["linear", "exponential"])
-def test_balls_of_others_push_a_box_away(spring):
-    """A ball of 1 cm that overlaps a cube of 0.8 cm by d, at rest: the force of the spring at that
-    depth, at rest, straight away from it, on 0.512 g."""
-    d, alpha, beta, side = 0.02, 500.0, 50.0, np.array([0.6, 0.0, 0.8])
-    contact = {"spring": spring, "alpha": alpha, "beta": beta, "restitution": 0.4}
-    species = make_box((0.8, 0.8, 0.8), contact=contact, solver=EXACT)
-    world = build_links(
-        (species, {"at": [0, 3, 0]}), terrain=[], gravity=0, frame_rate=1e4, time_step=1e-4
-    )
-    ball = np.array([0, 3, 0]) - (0.4 + 1.0 - d) * side
-    around = world.look_around()._replace(others=np.array([[*ball, 1.0]]))
-    world.creatures[0].advance_frame(around)
-    force = alpha * d if spring == "linear" else alpha * (np.exp(beta * d) - 1)
-    gained = world.read()["c0.momentum"]
-    assert gained == pytest.approx(force * 0.7 * 1e-4 * side, abs=0.02 * force * 1e-4)

@@ -43,7 +43,7 @@ def build_crowd():
     contact = {**SOFT, "sticky": {"on": True, "breaks": 300}}
     solver = {"method": "runge_kutta", "tolerance": 1e-4}
     walks = {"start": "stand", "with": {"solver": solver, "contact": contact}}
-    wire = {"at": [3.3, 1.45, 3.3], "turn_deg": [0, 90, 0]}
+    wire = {"at": [3.3, 1.45, 3.3], "turn_deg": [0, 90, 0], "with": {"solver": solver}}
     return build_links(("roach", walks), ("wire", wire), frame_rate=100)
 
 

@@ -80,12 +80,16 @@ def has_rain(scene: Scene) -> bool:
 
 
 def has_mesh(scene: Scene) -> bool:
-    return any(isinstance(shape, MeshTerrain) for shape in scene.spec.terrain)
+    return bool(list_meshes(scene))
 
 
 def has_carved_mesh(scene: Scene) -> bool:
-    meshes = [shape for shape in scene.spec.terrain if isinstance(shape, MeshTerrain)]
-    return any(mesh.file in CARVED for mesh in meshes)
+    return any(mesh.file in CARVED for mesh in list_meshes(scene))
+
+
+def list_meshes(scene: Scene) -> list[MeshTerrain]:
+    shapes = (*scene.spec.terrain, *scene.spec.obstacles)
+    return [shape for shape in shapes if isinstance(shape, MeshTerrain)]
 
 
 def swims(scene: Scene) -> bool:

@@ -13,26 +13,29 @@ if TYPE_CHECKING:
 NAME = "it"
 BODY = f"{NAME}.body_position"
 Terrain = list[dict[str, Any]]
-PLANE: Terrain = [{"shape": "plane"}]
+GROUND = {"friction": 0.85}  # the tips of legs do not slide (section 4.2)
+PLANE: Terrain = [{"shape": "plane"} | GROUND]
 # Slopes of up to some 40 degrees.
 HILLS: Terrain = [
     {
         "shape": "heightfield",
+        **GROUND,
         "random": {"count": 400, "height": [1.5, 4.5], "width": [5, 9], "area": [360, 360]},
     }
 ]
 LOGS: Terrain = [
-    {"shape": "plane"},
-    {"shape": "logs", "count": 120, "radius": [0.4, 0.9], "length": [4, 9], "area": [160, 120]},
+    *PLANE,
+    {"shape": "logs", "count": 120, "radius": [0.4, 0.9], "length": [4, 9], "area": [160, 120]}
+    | GROUND,
 ]
-BALL: Terrain = [{"shape": "sphere", "at": [0, 0, 0], "radius": 20}]
+BALL: Terrain = [{"shape": "sphere", "at": [0, 0, 0], "radius": 20} | GROUND]
 MESH_SIZE = 60.0  # cm
 MESHES = ("ball", "pebble", "skull", "torus")  # built-in ones
 OUTSIDE = Path(__file__).parents[4] / "shared/data/meshes"  # more, where a checkout has them
 
 
 def build_mesh(file: str) -> Terrain:
-    return [{"shape": "mesh", "file": file, "at": [0, 0, 0], "size": MESH_SIZE}]
+    return [{"shape": "mesh", "file": file, "at": [0, 0, 0], "size": MESH_SIZE} | GROUND]
 
 
 def build_scene(

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from skitter.claims.fang2015_scenes import GROUND
 from skitter.claims.registry import Finding, claim, find_worst
 from skitter.control.walker import BODY_MODES, GROUND_TO_WATER, IN_WATER, ON_GROUND
 from skitter.creatures.figure import Figure
@@ -142,7 +143,7 @@ def shore_scene(
     return {
         "title": "Between land and water",
         "water": {"level": 0, "waves": False},
-        "terrain": SHORES[shore],
+        "terrain": [item | GROUND for item in SHORES[shore]],
         "creatures": [
             {
                 "species": "waterfall_centipede",

@@ -45,6 +45,7 @@ PAPERS: tuple[str, ...] = (
     "skitter.claims.cenydd2012_fall",
     "skitter.claims.cenydd2012_objects",
     "skitter.claims.cenydd2012_hold",
+    "skitter.claims.world",
 )
 CLAIMS: dict[str, "Claim"] = {}
 HOMES: dict[str, str] = {}  # modules of the claims, by id

@@ -234,6 +234,7 @@ def build_walker_state(model: WalkerModel, joints: int, rng: np.random.Generator
         leg_clear=np.zeros(legs),
         leg_armed=np.ones(legs, np.uint8),
         leg_called=np.zeros(legs, np.uint8),
+        leg_blocked=np.zeros(legs, np.uint8),
         leg_stance_start=np.full(legs, -1.0),
         leg_swing_start=np.full(legs, -1.0),
         leg_time=np.zeros((legs, STATES)),

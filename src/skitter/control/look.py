@@ -1,6 +1,7 @@
 """A look at a surface: `sample`, with the commonest terrain, one plane, answered on the spot."""
 
 from skitter.compiled import inlined
+from skitter.terrain.ray import sample_from
 from skitter.terrain.surface import PLANE, sample
 
 
@@ -12,6 +13,14 @@ def look(terrain, x, y, z):
         px, py, pz = terrain.centre[0, 0], terrain.centre[0, 1], terrain.centre[0, 2]
         return nx * (x - px) + ny * (y - py) + nz * (z - pz), nx, ny, nz, 0
     return sample(terrain, x, y, z)
+
+
+@inlined
+def look_from(terrain, ox, oy, oz, x, y, z):
+    """The same for what reaches there from a point o, which is on its side of what is thin."""
+    if len(terrain.kind) == 1 and terrain.kind[0] == PLANE:
+        return look(terrain, x, y, z)
+    return sample_from(terrain, ox, oy, oz, x, y, z)
 
 
 @inlined

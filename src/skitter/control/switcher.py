@@ -33,7 +33,7 @@ from skitter.control.bodies import (
     to_body,
 )
 from skitter.control.leg import can_stand, compute_bend, compute_tip, move_pose
-from skitter.control.look import height_over, look
+from skitter.control.look import height_over, look_from
 from skitter.control.walker import (
     ADJUST,
     ADJUST_CALL,
@@ -156,7 +156,7 @@ def keep_out(terrain, legs, walker, k, R, x, y, z):
     tip = walker.leg_tip
     for _ in range(RAISES):
         set_tip(legs, walker, k, R, x, y, z)
-        d, _, _, _, _ = look(terrain, tip[k, 0], tip[k, 1], tip[k, 2])
+        d, _, _, _, _ = look_from(terrain, x, y, z, tip[k, 0], tip[k, 1], tip[k, 2])
         walker.leg_clear[k] = max(d, 0.0)
         if d >= -1e-6 * legs.length[k]:
             return
@@ -168,7 +168,7 @@ def meet_ground(terrain, legs, walker, k, R, x, y, z):
     """Look where the tip is; stand on the ground, or keep out of it."""
     set_tip(legs, walker, k, R, x, y, z)
     tip = walker.leg_tip
-    d, nx, ny, nz, _ = look(terrain, tip[k, 0], tip[k, 1], tip[k, 2])
+    d, nx, ny, nz, _ = look_from(terrain, x, y, z, tip[k, 0], tip[k, 1], tip[k, 2])
     walker.leg_clear[k] = max(d, 0.0)
     if d > ARM_SHARE * legs.length[k]:
         walker.leg_armed[k] = 1
@@ -208,7 +208,7 @@ def update_leg(terrain, legs, walker, k, dt, R, x, y, z, speed, spin):
     walker.leg_time[k, state] += dt
     length = legs.length[k]
     if state == TUCKED:
-        most = dt * legs.pose_speed[k, TUCKED]
+        most = dt * legs.pose_speed[k, TUCKED] * (1 - walker.leg_blocked[k])
         turned, _ = move_pose(legs, walker.leg_angle, k, TUCKED, most)
         walker.leg_clear[k] -= dt * (speed + 3.0 * spin * length) + 3.0 * turned * length
         if walker.leg_clear[k] <= 0.0:
@@ -217,7 +217,9 @@ def update_leg(terrain, legs, walker, k, dt, R, x, y, z, speed, spin):
     if state == STANCE:
         hold_tip(legs, walker, k, R, x, y, z)
         return
-    turned = sway(legs, walker, k, state, dt * legs.pose_speed[k, state])
+    turned = 0.0
+    if walker.leg_blocked[k] == 0:
+        turned = sway(legs, walker, k, state, dt * legs.pose_speed[k, state])
     walker.leg_clear[k] -= dt * (speed + 3.0 * spin * length) + 3.0 * turned * length
     if walker.leg_clear[k] <= 0.0:
         meet_ground(terrain, legs, walker, k, R, x, y, z)

@@ -117,6 +117,7 @@ class WalkerState(NamedTuple):
     leg_clear: np.ndarray  # [leg] cm that the tip may move before it could touch
     leg_armed: np.ndarray  # [leg] uint8, 1 once the tip has been clear of the ground
     leg_called: np.ndarray  # [leg] uint8, ADJUST_CALL, LIFT_CALL or 0: what a neighbour asks
+    leg_blocked: np.ndarray  # [leg] uint8, 1 while something is in the way of a leg
     leg_stance_start: np.ndarray  # [leg] s, -1 never
     leg_swing_start: np.ndarray  # [leg] s, -1 never
     leg_time: np.ndarray  # [leg, state] s

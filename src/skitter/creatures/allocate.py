@@ -7,6 +7,7 @@ from skitter.creatures.coupling import CARRIER_ROWS
 from skitter.creatures.pack import Pack
 from skitter.creatures.plan import BodyPlan
 from skitter.creatures.step import BodyScratch
+from skitter.creatures.stops import build_stops
 from skitter.elastic.damping import MOTION_ROWS
 from skitter.elastic.soft import SoftModel, SoftScratch, SoftState
 from skitter.elastic.tets import CELL_ROWS, ROTATION_ROWS
@@ -63,5 +64,6 @@ def allocate_bodies(body: BodyModel) -> tuple[BodyState, BodyScratch]:
         contact=np.zeros((probes, CONTACT_ROWS), real),
         carrier=np.zeros(CARRIER_ROWS, real),
         wrench=np.zeros(6 * LANES, real),
+        stops=build_stops(body.body_count),
     )
     return state, scratch

@@ -44,11 +44,10 @@ class Animal(Figure):
         self.food_count = np.zeros(1, np.int64)
         self.memory = sight.start_memory(self.find_place().forward)
 
-    def advance_frame(self, around: Around) -> None:
-        told = self.sense(around)
+    def start_frame(self, around: Around) -> None:
+        self.told = self.sense(around)
         if around.water.density > 0:
-            self.look(around, told)
-        self.advance(around.steps, around.terrain, told, around.water)
+            self.look(around, self.told)
 
     def sense(self, around: Around) -> Surroundings:
         """What its brain is told, after it has obeyed who leads it."""

@@ -8,7 +8,10 @@ A frame has three parts, and a creature may touch nobody else's state in any of 
 
 1. sense: the world gathers what everybody shows, `list_balls` and `list_bars`, as of now;
 2. decide and move: `advance_frame` with what is around, on a thread of its own; those of a kind
-   `company` do it in one job, and are not among each other's `others`;
+   `company` do it in one job, and are not among each other's `others`. Those who are near others
+   do it in parts: `start_frame`, then several times `advance_part`, and before each part they
+   meet. Then the world asks for their shapes (`show_shapes`), how they answer to impulses where
+   they are touched (`answer`), and hands out the impulses (`take_impulses`);
 3. eat: `feed`, one creature after the other; then those that `heed` others `meet` them: jaws
    close, and trails are laid.
 
@@ -31,6 +34,8 @@ from skitter.channel import Channel, Static
 from skitter.control.behaviour import Shown
 from skitter.creatures.physics import Physics
 from skitter.errors import UserError
+from skitter.meeting.shapes import NO_SHAPES, Shapes
+from skitter.meeting.solve import MOTOR_ROW
 from skitter.scene.spec import CrowdSpec
 from skitter.scene.trails import NestSpec
 from skitter.species.kinds import SpeciesSpec
@@ -60,16 +65,31 @@ class Around(NamedTuple):
     shown: tuple[Shown, ...] = ()  # all other creatures, for one that heeds them
     nest: NestSpec | None = None
     trails: Trails | None = None  # pheromone on the ground
+    parts: int = 1  # that the frame comes in, for those who are near others
+    near: bool = False  # whether somebody is about to touch it, so that it moves in parts
+
+
+class Touched(NamedTuple):
+    """The points at which a creature is touched, and what comes of it; world frame."""
+
+    part: np.ndarray  # [n] int64, of its own
+    point: np.ndarray  # [n, 3] cm
+    normal: np.ndarray  # [n, 3] away from what touches it
+    velocity: np.ndarray  # [n, 3] cm/s, filled in by `answer`; then as they are solved for
+    response: np.ndarray  # [3 n, 3 n] cm/s for g cm/s: change of velocities by impulses
+    impulse: np.ndarray  # [n, 3] g cm/s that it gets
 
 
 class Creature(ABC):
     """A creature of a running world; see the module for the order of a frame."""
 
     kind: ClassVar[str]  # as in species files; recordings name it, and looks and measures go by it
-    company: ClassVar[str] = ""  # all of one, of several kinds even, move by `advance_together`
+    company: str = ""  # all of one, of several kinds even, move by `advance_together`
     numbers: tuple[str, ...] = ()  # of its species that may change while it lives
     breed: str = ""  # the name of its species
     trouble: str = ""  # why it could not begin as the scene asks, and what would be valid
+    meets: bool = False  # whether it is moved in parts, and takes impulses, where others are near
+    bumps: bool = False  # whether meetings keep it out of obstacles too, and not its own contact
     heeds: bool = False  # whether it hunts, is hunted or forages, and so is told of others
     name: str
     species: SpeciesSpec
@@ -109,6 +129,49 @@ class Creature(ABC):
     def list_bars(self) -> np.ndarray:
         """What stirs the water [n, BAR_ROW]: bars with round ends."""
 
+    # -- meeting others ------------------------------------------------------------------------
+
+    @property
+    def engine(self) -> str:
+        """Those of one engine push each other by themselves; none: it meets everybody."""
+        return self.company
+
+    def find_ball(self) -> tuple[np.ndarray, float, float] | None:
+        """A ball around all of it: middle [3] and radius, cm, and its speed, cm/s; None: its shapes
+        have to be asked."""
+        return None
+
+    def show_shapes(self) -> Shapes:
+        """What others meet of it, as of now; none: it is a ghost."""
+        return NO_SHAPES
+
+    def find_leap(self, seconds: float) -> float:
+        """How much farther, cm, it may come in so many seconds than its velocities tell."""
+        return 0.0
+
+    def find_motors(self, part: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+        """Those of its touched parts that legs drive [n], and their motors [n, MOTOR_ROW]."""
+        return part[:0], np.zeros((0, MOTOR_ROW))
+
+    def place_parts(self, part: np.ndarray) -> np.ndarray:
+        """Where the motors of some parts push [n, 3], cm."""
+        return np.zeros((len(part), 3))
+
+    def answer(self, touched: Touched) -> None:
+        """Fill in the velocities of points of its own and how they answer to impulses."""
+        raise NotImplementedError
+
+    def refine(self, touched: Touched) -> bool:
+        """Whether it answers otherwise to these impulses than it said; then it is asked again."""
+        return False
+
+    def take_impulses(self, touched: Touched, seconds: float) -> None:
+        """Take what a meeting gives it, for the part of the frame that comes next."""
+        raise NotImplementedError
+
+    def yield_limbs(self, touched: Touched, gap: np.ndarray) -> None:  # noqa: B027  few have some
+        """Let limbs that yield give way, where `gap` [n] cm is negative."""
+
     # -- a frame -------------------------------------------------------------------------------
 
     def begin(self, around: Around) -> None:  # noqa: B027  few need it
@@ -118,11 +181,37 @@ class Creature(ABC):
     def advance_frame(self, around: Around) -> None:
         """Decide, and move by one frame. SimulationError if it flies apart."""
 
+    def count_parts(self, around: Around) -> int:
+        """The parts that it needs a frame near others to come in, at least."""
+        return 1
+
+    def start_frame(self, around: Around) -> None:
+        """Decide, for a frame that comes in `around.parts`."""
+        raise NotImplementedError
+
+    def advance_part(self, around: Around, part: int, parts: int) -> None:
+        """Move by one of so many parts of a frame."""
+        raise NotImplementedError
+
     @classmethod
     def advance_together(cls, members: Sequence[Any], arounds: Sequence[Around]) -> None:
         """Move a company, whose members push each other, by one frame, in one job."""
         for one, around in zip(members, arounds, strict=True):
             one.advance_frame(around)
+
+    @classmethod
+    def start_together(cls, members: Sequence[Any], arounds: Sequence[Around]) -> None:
+        """Let a company decide, for a frame that comes in parts."""
+        for one, around in zip(members, arounds, strict=True):
+            one.start_frame(around)
+
+    @classmethod
+    def advance_part_together(
+        cls, members: Sequence[Any], arounds: Sequence[Around], part: int, parts: int
+    ) -> None:
+        """Move a company by one of so many parts of a frame."""
+        for one, around in zip(members, arounds, strict=True):
+            one.advance_part(around, part, parts)
 
     def feed(self, things: Things) -> None:  # noqa: B027  not all eat
         """Eat what its mouth has reached."""

@@ -2,19 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import ceil
 from typing import ClassVar
 
 import numpy as np
 
 from skitter.channel import Channel, Static
-from skitter.compiled import CELL_LANES, LANES
+from skitter.compiled import LANES
 from skitter.control.build import build_no_walker, build_surroundings
 from skitter.control.swim_build import build_swim
 from skitter.control.walker import Surroundings
-from skitter.creatures import bars, frame, swim_frame
+from skitter.creatures import bars, frame, swim_frame, touch
 from skitter.creatures.allocate import allocate_bodies, allocate_soft
 from skitter.creatures.coupling import place_face
-from skitter.creatures.creature import Around, Creature
+from skitter.creatures.creature import Around, Creature, Touched
 from skitter.creatures.pack import (
     build_body_model,
     build_soft_model,
@@ -23,15 +24,16 @@ from skitter.creatures.pack import (
     weigh_bodies,
 )
 from skitter.creatures.physics import Physics
+from skitter.creatures.place import place_figure
 from skitter.creatures.plan import BodyPlan, build_plan, hold_parts
 from skitter.creatures.push import push_parts
 from skitter.creatures.rows import Row, describe_rows
 from skitter.creatures.step import advance_creature
 from skitter.creatures.wet_build import build_wet, build_wet_scratch
-from skitter.elastic.block import build_topology
 from skitter.elastic.muscle import MuscleModel
 from skitter.elastic.muscle_build import build_muscles, build_no_muscles
 from skitter.errors import SimulationError
+from skitter.meeting.shapes import Shapes
 from skitter.rigid.bodies import (
     ANGULAR_MOMENTUM,
     ORIENTATION,
@@ -42,8 +44,6 @@ from skitter.rigid.bodies import (
 )
 from skitter.rotation import (
     cross_rows,
-    matrix_from_turn,
-    matrix_to_quaternion,
     quaternion_to_matrix,
 )
 from skitter.scene.spec import CreaturePlacement
@@ -64,6 +64,7 @@ class Figure(Creature):
 
     kind = "figure"
     rows: ClassVar[tuple[Row, ...]] = (*frame.ROWS, *swim_frame.MUSCLE_ROWS)  # recorded of it
+    meets = bumps = True
     push_rate = 40.0  # 1/s, lengths of its body that a push may move it by, or joints would tear
     clock: np.ndarray | None = None  # for a profile of the step; see skitter/clock.py
 
@@ -104,7 +105,11 @@ class Figure(Creature):
         self.water_work = np.zeros(1)  # erg, spent against water so far
         self.swim, self.swim_state = build_swim(species, len(self.plan.soft))
         self.muscle = self._build_muscles()
-        self._place(placement)
+        self.shapes, self.shape_middle = touch.build_shapes(self)
+        self.driven = np.zeros(len(self.plan.rigid), np.uint8)
+        self.met_motion = np.zeros((len(self.plan.rigid), touch.MEMORY_ROW))  # within a frame
+        self.told: Surroundings | None = None  # what its brain is told in this frame
+        place_figure(self, placement)
 
     def _offset_middles(self) -> np.ndarray:
         """From the centres of mass to the middles of the parts [body, 3], in the part's axes."""
@@ -120,59 +125,12 @@ class Figure(Creature):
         soft, blocks = self.soft, [part.nodes for part in self.plan.soft]
         return build_muscles(blocks, self.node_places, soft.cell_node, soft.cell_block, soft.rest)
 
-    def _place(self, placement: CreaturePlacement) -> None:
-        """Put the body plan into the scene and give it its first velocities."""
-        turn, at = matrix_from_turn(placement.turn_deg), np.array(placement.at)
-        quaternion = matrix_to_quaternion(turn)
-        for row, value in enumerate(quaternion):
-            self.soft_state.rotation[:, :, row * CELL_LANES : (row + 1) * CELL_LANES] = value
-        self.soft_state.block_rotation[:] = quaternion
-        self.body_state.rows[:, ORIENTATION : ORIENTATION + LANES] = 1  # spare lanes too
-        self._attach_nodes()
-        centre = at + turn @ self._centre_at_rest()
-        velocity, spin = np.array(placement.velocity), np.radians(placement.spin_deg)
-        noise = placement.velocity_noise
-        for index, weight in enumerate(self.weights):
-            position = at + turn @ weight.centre
-            own = velocity + np.cross(spin, position - centre) + self._noise(noise, (3,))
-            own_spin = spin + self._noise(noise / float(self.plan.rigid[index].size.max()), (3,))
-            self.set_body(index, position, quaternion, own, own_spin)
-        for block, part in enumerate(self.plan.soft):
-            nodes = at + part.nodes @ turn.T
-            own = velocity + np.cross(spin, nodes - centre) + self._noise(noise, nodes.shape)
-            self.write_nodes(self.soft_state.position, block, nodes)
-            self.write_nodes(self.soft_state.velocity, block, own)
-        self.settle()
-
-    def _attach_nodes(self) -> None:
-        """Where the carried nodes sit on their bodies."""
-        for block, part in enumerate(self.plan.soft):
-            face = build_topology(part.cells).face_node_count
-            for body, nodes in ((part.start, slice(0, face)), (part.end, slice(-face, None))):
-                if body is not None:
-                    local = part.nodes[nodes] - self.weights[body].centre
-                    for axis in range(3):
-                        self.soft.local[self.node_places[block][nodes] + axis * LANES] = local[
-                            :, axis
-                        ]
-
     def _free_masses(self) -> tuple[np.ndarray, np.ndarray]:
         """Masses of all nodes, zero for carried ones, and of all bodies, zero for fixed [g]."""
         lumped = self.soft.mass[self.places // (3 * LANES) * LANES + self.places % LANES]
         nodes = np.where(self.soft.inverse_mass[self.places] > 0, lumped, 0).astype(float)
         pairs = zip(self.weights, self.plan.rigid, strict=True)
         return nodes, np.array([0.0 if part.fixed else weight.mass for weight, part in pairs])
-
-    def _centre_at_rest(self) -> np.ndarray:
-        """Centre of mass in the plan's frame, fixed parts left out unless all are."""
-        points = [w.centre for w in self.weights] + [
-            p for part in self.plan.soft for p in part.nodes
-        ]
-        masses = np.concatenate([self.body_mass, self.node_mass])
-        return np.average(points, axis=0, weights=masses if masses.any() else None)
-
-    def _noise(self, spread: float, shape: tuple[int, ...]) -> np.ndarray:
-        return self.rng.normal(0.0, spread, shape) if spread > 0 else np.zeros(shape)
 
     def settle(self) -> None:
         """Make everything that follows from the state follow: spins, matrices, carried nodes."""
@@ -230,7 +188,25 @@ class Figure(Creature):
         return rows.transpose(0, 2, 1).reshape(-1, count)[: len(self.plan.rigid)]
 
     def advance_frame(self, around: Around) -> None:
-        self.advance(around.steps, around.terrain, None, around.water)
+        self.start_frame(around)
+        self.advance_part(around, 0, 1)
+
+    def count_parts(self, around: Around) -> int:
+        """More where parts of it are free: soft blocks pull them on between two meetings."""
+        touch.mark_driven(self.walker_state, self.walker.goal.free, self.driven)
+        is_free = len(self.driven) > 0 and not self.driven.all()
+        return min(around.steps, ceil(around.seconds * touch.FREE_RATE - 1e-9)) if is_free else 1
+
+    def start_frame(self, around: Around) -> None:
+        self.told = None
+
+    def advance_part(self, around: Around, part: int, parts: int) -> None:
+        first, last = (around.steps * k // parts for k in (part, part + 1))
+        steps, is_last = last - first, part == parts - 1
+        self.advance(steps, around.terrain, self.told, around.water, first=first, is_last=is_last)
+        self.forget_meeting()
+        fresh = self.met_motion[:, touch.FRESH]
+        fresh[:] = 0.0 if is_last else np.maximum(fresh - 1, 0)
 
     def advance(
         self,
@@ -238,10 +214,14 @@ class Figure(Creature):
         terrain: Terrain,
         told: Surroundings | None = None,
         water: WaterSurface | None = None,
+        *,
+        first: int = 0,
+        is_last: bool = True,
     ) -> None:
         """Advance by so many steps in one compiled call, without the interpreter's lock.
 
-        `told` is what its brain is told of its surroundings, if it has one.
+        `told` is what its brain is told of its surroundings, if it has one; `first` and `is_last`
+        are for a frame in parts.
         """
         real, spent = self.physics.real, self.wet_scratch
         spent.soft_work[:], spent.body_work[:] = 0, 0
@@ -266,6 +246,8 @@ class Figure(Creature):
             self.swim,
             self.swim_state,
             self.clock,
+            first,
+            is_last,
         )
         # of the lanes that hold a block: what the others hold means nothing
         lanes = zip(spent.soft_work, self.soft.lane_count, strict=True)
@@ -273,7 +255,7 @@ class Figure(Creature):
         self.water_work += spent.body_work.sum(dtype=float)
         if failed >= 0:
             raise SimulationError(
-                f"creature '{self.name}' blew up in step {failed + 1} of {steps} of the frame:"
+                f"creature '{self.name}' blew up in step {failed + 1} of the frame:"
                 " try a smaller time_step, a softer material or lower speeds"
             )
 
@@ -356,6 +338,30 @@ class Figure(Creature):
     def list_bars(self) -> np.ndarray:
         """Every rigid part and every soft block."""
         return np.concatenate([bars.list_bodies(self), bars.list_blocks(self)])
+
+    def forget_meeting(self) -> None:
+        """What a meeting has decided holds until the next one."""
+        self.body_scratch.stops.many[:] = 0
+
+    def show_shapes(self) -> Shapes:
+        touch.place_shapes(
+            self.body_state, self.body_scratch.frame, self.shape_middle, self.shapes.row
+        )
+        return self.shapes
+
+    def find_motors(self, part: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+        touch.mark_driven(self.walker_state, self.walker.goal.free, self.driven)
+        part = part[self.driven[part] > 0]
+        return part, touch.list_motors(self, part, seconds)
+
+    def place_parts(self, part: np.ndarray) -> np.ndarray:
+        return self.body_centre[part].astype(float)
+
+    def answer(self, touched: Touched) -> None:
+        touch.answer(self, touched)
+
+    def take_impulses(self, touched: Touched, seconds: float) -> None:
+        touch.take(self, touched)
 
     @property
     def node_position(self) -> np.ndarray:

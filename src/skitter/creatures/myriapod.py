@@ -23,13 +23,14 @@ from skitter.control.walker import (
     Surroundings,
     WalkerModel,
 )
-from skitter.creatures import bars, frame, life, swim_frame, walker_frame
+from skitter.creatures import bars, frame, leg_touch, life, swim_frame, walker_frame
 from skitter.creatures.animal import Animal
-from skitter.creatures.creature import Around, Creature
+from skitter.creatures.creature import Around, Creature, Touched
 from skitter.creatures.numbers import NUMBERS, change_numbers, read_numbers
 from skitter.creatures.physics import Physics
 from skitter.creatures.push import free_legs
 from skitter.creatures.standing import lay_on_surface, set_feet
+from skitter.meeting.shapes import Shapes
 from skitter.rotation import matrix_to_quaternion, quaternion_to_matrix
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.myriapod import MyriapodSpec
@@ -62,6 +63,7 @@ class Myriapod(Animal):
         self.placement = placement
         self.walker = self._build_walker(species)
         self.walker_state = build_walker_state(self.walker, species.antenna.links + 1, rng)
+        self.shapes = leg_touch.add_legs(self, self.shapes)
         self.tips_before = self.walker_state.leg_tip.copy()
         self.tips_time, self.tip_speed = np.zeros(1), np.zeros_like(self.tips_before)
         self.life = life.build_life(self)
@@ -93,17 +95,19 @@ class Myriapod(Animal):
             self.walker_state.head[BUMP] = 0.0  # a head feels only where there are obstacles
         return told
 
-    def advance_frame(self, around: Around) -> None:
+    def start_frame(self, around: Around) -> None:
         if self.life is None:
-            super().advance_frame(around)
+            super().start_frame(around)
             return
-        told = self.life.decide(self, around, self.sense(around))
-        if self.life.is_curled:
+        self.told = self.life.decide(self, around, self.sense(around))
+        if around.water.density > 0 and not self.life.is_curled:
+            self.look(around, self.told)
+
+    def advance_part(self, around: Around, part: int, parts: int) -> None:
+        if self.life is None or not self.life.is_curled:
+            super().advance_part(around, part, parts)
+        elif part == parts - 1:  # a coil takes its whole frame at once
             self.life.advance(self, around)
-            return
-        if around.water.density > 0:
-            self.look(around, told)
-        self.advance(around.steps, around.terrain, told, around.water)
 
     def feed(self, things: Things) -> None:
         if self.life is None or not self.life.feed(self, things):
@@ -174,6 +178,27 @@ class Myriapod(Animal):
     def set_species(self, species: MyriapodSpec) -> None:
         self.species, self.walker = species, self._build_walker(species)
         settle_legs(self.walker, self.walker_state, self.body_state, self.body_scratch.frame)
+
+    def show_shapes(self) -> Shapes:
+        """Its parts, and three rods for each leg."""
+        legs, bodies = self.walker.leg, len(self.shape_middle)
+        link = legs.length / self.species.leg.length * self.species.leg.links[1]
+        leg_touch.place_legs(
+            legs, self.walker_state, link, self.body_state, self.body_scratch.frame,
+            self.shapes.row[bodies:],
+        )  # fmt: skip
+        return super().show_shapes()
+
+    def forget_meeting(self) -> None:
+        super().forget_meeting()
+        self.walker_state.leg_blocked[:] = 0
+
+    def yield_limbs(self, touched: Touched, gap: np.ndarray) -> None:
+        leg = touched.part - len(self.shape_middle)
+        leg_touch.yield_legs(
+            self.walker.leg, self.walker_state, self.body_state, self.body_scratch.frame, leg,
+            touched.point, touched.normal, gap,
+        )  # fmt: skip
 
     def list_bars(self) -> np.ndarray:
         """Its parts, and every link of a leg."""

@@ -32,6 +32,7 @@ from skitter.control.control import react, steer
 from skitter.control.swim import drive_muscles
 from skitter.control.switcher import settle_legs
 from skitter.creatures.coupling import add_face_impulses, place_face
+from skitter.creatures.stops import Stops, stop_bodies
 from skitter.creatures.wet import LEVEL_STEPS, look_at_surface, wet_blocks, wet_bodies
 from skitter.elastic.contact import keep_nodes_outside
 from skitter.elastic.damping import update_damping_impulse
@@ -64,6 +65,7 @@ class BodyScratch(NamedTuple):
     contact: np.ndarray  # [probe, CONTACT_ROWS]
     carrier: np.ndarray  # [CARRIER_ROWS]
     wrench: np.ndarray  # [6 LANES]
+    stops: Stops  # what driven bodies may not move into
 
 
 @kernel
@@ -180,8 +182,12 @@ def move_nodes(dt, terrain, soft, soft_state, soft_scratch, body_state, body_scr
 def advance_creature(
     steps, dt, gravity, terrain, soft, soft_state, soft_scratch, body, body_state, body_scratch,
     told, walker_model, walker_state, water, wet, wet_scratch, muscle, swim, swim_state, clock,
+    first, is_last,
 ):  # fmt: skip
     """Advance a creature by so many steps; returns the step that blew up, or -1.
+
+    A frame may be cut into several calls: `first` is the number of steps taken before, and all but
+    one call are not the last. The bits are those of one call.
 
     One that has no legs has a walker without any, and only physics moves it; one that has muscles
     has a swimmer that drives them, and all that water meets of it is in `wet`. A clock, if there is
@@ -194,7 +200,7 @@ def advance_creature(
     frame, real = body_scratch.frame, body_state.rows.dtype.type
     step_time, body_count = 1.0 * dt, body.body_count
     start(clock)
-    for step in range(steps):
+    for step in range(first, first + steps):
         if step % interval == 0:
             is_tangled = find_tangled_blocks(soft, soft_state, soft_scratch)
             lap(clock, UNTANGLE)
@@ -221,6 +227,7 @@ def advance_creature(
                 terrain, told, walker_model, walker_state, step, step_time, gravity, body_state,
                 frame, clock,
             )  # fmt: skip
+            stop_bodies(body_scratch.stops, walker_state, body_state)
         speeds = move_bodies(dt, body, body_state, body_scratch)
         lap(clock, BODIES)
         speeds += move_nodes(
@@ -234,7 +241,7 @@ def advance_creature(
         if not speeds < real(SPEED_LIMIT) * real(SPEED_LIMIT):
             return step
         lap(clock, STEP)
-    if walks:
+    if walks and is_last:
         settle_legs(walker_model, walker_state, body_state, frame)
         lap(clock, SWITCHER)
     return -1

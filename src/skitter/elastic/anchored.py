@@ -33,6 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from skitter.compiled import inlined, kernel
+from skitter.friction import pair_friction
 from skitter.terrain.surface import sample
 
 ALONG, ACROSS = 0, 1
@@ -46,7 +47,7 @@ class Grip(NamedTuple):
     weight: np.ndarray  # [point, 3] how much of each
     share: np.ndarray  # [point] cm of the body's length that a point stands for
     stiffness: np.ndarray  # [point] dyn/cm, of both springs: k_n and k_f
-    forward: float  # friction coefficients
+    forward: float  # the surface's friction when it slips towards the head
     backward: float
     across: float
     film: float  # dyn per cm of the body's length
@@ -61,7 +62,7 @@ class Footing(NamedTuple):
     slid: np.ndarray  # [point, 2] cm along and across, in the last step
     gap: np.ndarray  # [point] cm above the ground, at the start of the step
     frame: np.ndarray  # [point, 3, 3] normal, along, across
-    friction: np.ndarray  # [point] of the ground, by which the coefficients are multiplied
+    friction: np.ndarray  # [point] of the ground
     start: np.ndarray  # [point, 3] cm, where the nodes were at the start of the step
 
 
@@ -138,8 +139,11 @@ def find_ground(terrain, grip, direction, x, foot):
 @inlined
 def find_limits(grip, foot, k, pressed, along):
     """Coulomb's limits along and across, dyn; along depends on which way the node has slipped."""
-    scale = pressed * foot.friction[k]
-    return scale * (grip.forward if along > 0.0 else grip.backward), scale * grip.across
+    way = grip.forward if along > 0.0 else grip.backward
+    return (
+        pressed * pair_friction(way, foot.friction[k]),
+        pressed * pair_friction(grip.across, foot.friction[k]),
+    )
 
 
 @inlined

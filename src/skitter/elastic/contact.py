@@ -8,6 +8,7 @@ import numpy as np
 
 from skitter.compiled import LANES, inlined, kernel
 from skitter.elastic.soft import NODE_ROWS
+from skitter.friction import pair_friction
 from skitter.terrain.surface import FAR, PLANE, sample
 
 PUSH_RATE = 30.0  # 1/s, how fast a node is moved out of the terrain, per depth
@@ -43,7 +44,7 @@ def keep_node_outside(terrain, friction, dt, i, x, v):
         return d
     sx, sy, sz = v[i] - vn * n0, v[i + LANES] - vn * n1, v[i + 2 * LANES] - vn * n2
     slip = np.sqrt(sx * sx + sy * sy + sz * sz) + 1e-30
-    cut = min(np.sqrt(friction * terrain.friction[k]) * pressed / slip, 1.0)
+    cut = min(pair_friction(friction, terrain.friction[k]) * pressed / slip, 1.0)
     v[i] += pressed * n0 - cut * sx
     v[i + LANES] += pressed * n1 - cut * sy
     v[i + 2 * LANES] += pressed * n2 - cut * sz
@@ -56,7 +57,7 @@ def keep_nodes_above_plane(terrain, model, dt, state):
     real = state.position.dtype.type
     n0, n1, n2 = terrain.axes[0, 0, 1], terrain.axes[0, 1, 1], terrain.axes[0, 2, 1]
     offset = n0 * terrain.centre[0, 0] + n1 * terrain.centre[0, 1] + n2 * terrain.centre[0, 2]
-    friction = np.sqrt(model.friction * terrain.friction[0])
+    friction = pair_friction(model.friction, terrain.friction[0])
     for pack in range(len(model.free_start)):
         start = model.pack_start[pack]
         for n in range(start + model.free_start[pack], start + model.free_stop[pack]):

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from skitter.look.colour import OBSTACLE_COLOUR, read_bytes
 from skitter.look.motion import channel_names
 from skitter.rotation import matrices_to_quaternions, matrix_from_turn, quaternion_to_matrix
+from skitter.scene.spec import MeshTerrain
+from skitter.terrain.mesh_load import measure_box
 
 Floats = NDArray[np.floating]
-NONE, BOX, BALL, POST = range(4)  # shapes
+NONE, BOX, BALL, POST, MESH = range(5)  # shapes
 COLUMNS = ("shape", "position", "size", "orientation", "colour")
 Row = tuple[int, Any, Any, Any, Any]
 
@@ -25,11 +27,16 @@ class ObstacleRows:
     size: Floats  # [obstacle, 3] cm, edges of its box before it is turned
     orientation: Floats  # [obstacle, 4] w, x, y, z
     colour: NDArray[np.integer]  # [obstacle, 3] 0..255; black stands for the usual one
+    meshes: dict[int, dict[str, Any]]  # by slot, as in a scene file
 
     def pieces(self) -> list[dict[str, Any]]:
         """Those that are there, as pieces of terrain."""
         rows = zip(*(getattr(self, name) for name in COLUMNS), strict=True)
-        return [read_piece(*row) for row in rows if row[0] != NONE]
+        return [
+            self.meshes.get(slot, {}) | read_piece(*row)
+            for slot, row in enumerate(rows)
+            if row[0] != NONE and (row[0] != MESH or slot in self.meshes)
+        ]
 
 
 def has_slots(recording: Any) -> bool:
@@ -40,14 +47,21 @@ def has_slots(recording: Any) -> bool:
 def read_obstacles(recording: Any, frame: int) -> ObstacleRows:
     """The obstacles of a frame: channels where they can change, else as the scene has them."""
     if has_slots(recording):
-        columns = (np.asarray(recording[f"obstacle_{name}"][frame]) for name in COLUMNS)
-        return ObstacleRows(*columns)
-    rows = [describe_piece(piece) for piece in recording.attributes.get("obstacles") or []]
-    shape, *vectors = (np.array([row[k] for row in rows]) for k in range(len(COLUMNS)))
-    widths = (3, 3, 4, 3)
-    return ObstacleRows(
-        shape, *(one.reshape(-1, width) for one, width in zip(vectors, widths, strict=True))
-    )
+        columns: list[Any] = [np.asarray(recording[f"obstacle_{key}"][frame]) for key in COLUMNS]
+        listed = recording.attributes.get("obstacle_meshes") or []
+        is_mesh = columns[0] == MESH
+        both = zip(listed, is_mesh, strict=False)
+        meshes = {k: mesh for k, (mesh, there) in enumerate(both) if mesh and there}
+    else:
+        pieces = recording.attributes.get("obstacles") or []
+        rows = [describe_piece(piece) for piece in pieces]
+        shapes = ((-1,), (-1, 3), (-1, 3), (-1, 4), (-1, 3))
+        columns = [
+            np.array([row[k] for row in rows]).reshape(shape) for k, shape in enumerate(shapes)
+        ]
+        meshes = {k: piece for k, piece in enumerate(pieces) if piece["shape"] == "mesh"}
+    shape, position, size, orientation, colour = columns
+    return ObstacleRows(shape, position, size, orientation, colour, meshes)
 
 
 def describe_piece(piece: dict[str, Any]) -> Row:
@@ -59,6 +73,9 @@ def describe_piece(piece: dict[str, Any]) -> Row:
             return BOX, piece["at"], piece["size"], turn, colour
         case "sphere":
             return BALL, piece["at"], [2 * piece["radius"]] * 3, turn, colour
+        case "mesh":
+            size = measure_box(MeshTerrain.model_validate(piece))
+            return MESH, piece["at"], size, turn, colour
         case _:
             across = 2 * piece["radius"]
             return POST, piece["at"], [across, piece["length"], across], turn, colour
@@ -74,6 +91,8 @@ def read_piece(
     if shape == BALL:
         return piece | {"shape": "sphere", "radius": x / 2}
     piece["turn_deg"] = measure_turn(quaternion_to_matrix(orientation))
+    if shape == MESH:  # what else there is to it does not change
+        return piece | {"shape": "mesh"}
     if shape == BOX:
         return piece | {"shape": "box", "size": [x, y, z]}
     return piece | {"shape": "cylinder", "radius": x / 2, "length": y}

@@ -1,6 +1,7 @@
 """Heightfields and triangle meshes as they are drawn: the surface that feet feel, with normals.
 
-Normals are shared by faces that meet at a small angle and split at creases.
+Normals are shared by faces that meet at a small angle and split at creases. A sheet is drawn with
+both its sides, half its thickness away from the mesh, and round rims between them.
 """
 
 from typing import Any
@@ -8,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skitter.look.mesh import Mesh, grid_triangles
+from skitter.look.mesh import Mesh, grid_triangles, join_meshes
 from skitter.rotation import matrix_from_turn
 from skitter.scene.spec import HeightfieldTerrain, MeshTerrain
 from skitter.terrain.heightfield import HeightGrid, compute_grid
 from skitter.terrain.mesh_build import add_to, compute_corner_angles, compute_face_normals
 from skitter.terrain.mesh_load import load_surface
+from skitter.terrain.mesh_repair import count_edge_uses
 
 Floats = NDArray[np.floating]
 Ints = NDArray[np.int64]
@@ -23,6 +25,7 @@ LEVEL_SHARE = 0.01  # of a field's height: what its border may differ and still 
 SINK_SHARE = 0.003  # of a field's height: how much too low the level floor around it is drawn
 BORDER_SHARE = 0.15  # of a field's width: where it dips into that floor
 SKIRT_SHARE = 0.05  # of a field's size: how far its border hangs down
+RIM_STEPS = 4  # of the half circle around the rim of a sheet
 
 
 def build_field(piece: dict[str, Any]) -> Mesh:
@@ -92,7 +95,44 @@ def build_surface(piece: dict[str, Any]) -> Mesh:
     """A triangle mesh around the origin."""
     spec = MeshTerrain.model_validate(piece)
     surface = load_surface(spec, matrix_from_turn(spec.turn_deg).T @ [0.0, 1.0, 0.0])
-    return smooth_mesh(surface.points, surface.triangles)
+    mesh = smooth_mesh(surface.points, surface.triangles)
+    if surface.thickness == 0.0:
+        return mesh
+    return thicken(mesh, surface.triangles, surface.thickness / 2)
+
+
+def thicken(mesh: Mesh, triangles: Ints, half: float) -> Mesh:
+    """A sheet with both its sides; `triangles` name corners that are not split at creases."""
+    up, down = (mesh.points + side * half * mesh.normals for side in (1, -1))
+    sides = [
+        Mesh(up, mesh.normals, mesh.triangles),
+        Mesh(down, -mesh.normals, mesh.triangles[:, ::-1]),
+    ]
+    return join_meshes([*sides, build_rim(mesh, triangles, half)])
+
+
+def build_rim(mesh: Mesh, triangles: Ints, half: float) -> Mesh:
+    """Half a tube along the border of a sheet, from its upper to its lower side."""
+    edges, uses = count_edge_uses(triangles)
+    face, side = np.nonzero(uses[edges] == 1)
+    ends = np.stack([side, (side + 1) % 3], axis=1)
+    split, corner = (rows[face[:, None], ends] for rows in (mesh.triangles, triangles))  # [n, 2]
+    point, normal = mesh.points[split], mesh.normals[split]
+    # outwards: across the border, shared by the edges that meet at a corner
+    out = np.cross((point[:, 1] - point[:, 0])[:, None], normal)
+    out /= np.maximum(np.linalg.norm(out, axis=2, keepdims=True), 1e-300)
+    out = add_to(corner.ravel(), out.reshape(-1, 3))[corner] if len(corner) else out
+    out -= np.einsum("nki,nki->nk", out, normal)[..., None] * normal
+    out /= np.maximum(np.linalg.norm(out, axis=2, keepdims=True), 1e-300)
+    # around it from the upper side to the lower one: rows [edge, end, step, 3]
+    angle = np.linspace(np.pi / 2, -np.pi / 2, RIM_STEPS + 1)[:, None]
+    away = np.cos(angle) * out[:, :, None] + np.sin(angle) * normal[:, :, None]
+    points = point[:, :, None] + half * away
+    step = np.arange(RIM_STEPS)
+    first = (np.arange(len(face)) * 2 * (RIM_STEPS + 1))[:, None] + step
+    a, b = first.ravel(), first.ravel() + RIM_STEPS + 1
+    turns = [np.stack([a, a + 1, b], axis=1), np.stack([b, a + 1, b + 1], axis=1)]
+    return Mesh(points.reshape(-1, 3), away.reshape(-1, 3), np.concatenate(turns))
 
 
 def smooth_mesh(points: Floats, triangles: Ints) -> Mesh:

@@ -23,6 +23,7 @@ from skitter.measure import (  # noqa: F401  measures
     climber_way,
     fate,
     footing,
+    meeting,
     stride,
     swim,
     water,

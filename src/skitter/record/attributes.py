@@ -28,6 +28,7 @@ def check_attributes(facts: Document) -> None:
     check_creatures(facts.get("creatures", []))
     try:
         check_obstacles(facts.get("obstacles"))
+        check_meshes(facts.get("obstacle_meshes"))
         check_scene(facts.get("scene", {}))
     except UserError as error:
         raise ValueError(str(error)) from error
@@ -74,9 +75,9 @@ def check_look(kind: str, look: Any, where: str) -> None:
 
 
 def check_obstacles(obstacles: Any) -> None:
-    """Boxes, balls and posts as in a scene's file, each at its place."""
+    """Boxes, balls, posts and meshes as in a scene's file, each at its place."""
     from skitter.scene.check import check
-    from skitter.scene.spec import BoxTerrain, CylinderTerrain, SphereTerrain
+    from skitter.scene.spec import BoxTerrain, CylinderTerrain, MeshTerrain, SphereTerrain
 
     if not isinstance(obstacles, list | None):
         raise ValueError(f"obstacles is {describe(obstacles)}; valid: a list")
@@ -84,12 +85,25 @@ def check_obstacles(obstacles: Any) -> None:
         "box": BoxTerrain,
         "sphere": SphereTerrain,
         "cylinder": CylinderTerrain,
+        "mesh": MeshTerrain,
     }
     for index, piece in enumerate(obstacles or []):
         shape = piece.get("shape") if isinstance(piece, dict) else None
         if not isinstance(shape, str) or shape not in shapes:
             raise ValueError(f"obstacles[{index}].shape; valid: {', '.join(shapes)}")
         check(shapes[shape], piece, lambda _: "its attributes", ("obstacles", index))
+
+
+def check_meshes(meshes: Any) -> None:
+    """A mesh as in a scene's file for each slot of an obstacle that is one, and nothing else."""
+    from skitter.scene.check import check
+    from skitter.scene.spec import MeshTerrain
+
+    if not isinstance(meshes, list | None):
+        raise ValueError(f"obstacle_meshes is {describe(meshes)}; valid: a list")
+    for index, piece in enumerate(meshes or []):
+        if piece is not None:
+            check(MeshTerrain, piece, lambda _: "its attributes", ("obstacle_meshes", index))
 
 
 def check_scene(scene: Any) -> None:

@@ -17,6 +17,7 @@ soft blocks between them, so every body is solved on its own, a pack of them sid
 import numpy as np
 
 from skitter.compiled import LANES, inlined, kernel
+from skitter.friction import pair_friction
 from skitter.rigid.bodies import (
     ANGULAR_MOMENTUM,
     INVERSE_INERTIA,
@@ -25,6 +26,7 @@ from skitter.rigid.bodies import (
     apply_symmetric,
     turn_out,
 )  # fmt: skip
+from skitter.terrain.ray import sample_from
 from skitter.terrain.surface import FAR, PLANE, sample
 
 # rows of a contact
@@ -38,8 +40,8 @@ REBOUND_STEPS = 4.0  # approach slower than so many steps of gravity does not re
 
 
 @inlined
-def mix(a, b):
-    """Friction or restitution of two materials: the geometric mean, as game engines have it."""
+def pair_restitution(a, b):
+    """Restitution of two materials: the geometric mean, as game engines have it."""
     return np.sqrt(a * b)
 
 
@@ -85,10 +87,11 @@ def find_gaps(terrain, state, frame, probe, near, friction, restitution, contact
         p, radius = i + POSITION, probe[i + 3 * LANES]
         ax, ay, az = probe_arm(frame, probe, i)
         x, y, z = state[p] + ax, state[p + LANES] + ay, state[p + 2 * LANES] + az
-        distance, nx, ny, nz, k = sample(terrain, x, y, z)
+        cx, cy, cz = state[p], state[p + LANES], state[p + 2 * LANES]
+        distance, nx, ny, nz, k = sample_from(terrain, cx, cy, cz, x, y, z)
         write_contact(i, ax, ay, az, nx, ny, nz, distance, radius, contact)
-        contact[i + FRICTION] = mix(friction, terrain.friction[k])
-        contact[i + RESTITUTION] = mix(restitution, terrain.restitution[k])
+        contact[i + FRICTION] = pair_friction(friction, terrain.friction[k])
+        contact[i + RESTITUTION] = pair_restitution(restitution, terrain.restitution[k])
 
 
 @inlined
@@ -313,8 +316,8 @@ def find_all_gaps(terrain, model, pack, dt, state, frame, carried, clear, near, 
             + terrain.axes[0, 1, 1] * terrain.centre[0, 1]
             + terrain.axes[0, 2, 1] * terrain.centre[0, 2]
         )
-        friction = real(mix(model.friction, terrain.friction[0]))
-        restitution = real(mix(model.restitution, terrain.restitution[0]))
+        friction = real(pair_friction(model.friction, terrain.friction[0]))
+        restitution = real(pair_restitution(model.restitution, terrain.restitution[0]))
         for k in range(model.corner_count):
             find_gaps_on_plane(
                 n,

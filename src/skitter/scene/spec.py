@@ -63,7 +63,7 @@ MESH_NAMES = ("ball", "knot", "pebble", "skull", "torus")  # built-in meshes
 class Surface(Spec):
     """What all terrain shapes have in common."""
 
-    friction: Friction = 0.8
+    friction: Friction = 0.8  # times that of what touches it
     restitution: Fraction = 0.0
     colour: Colour | None = None
 
@@ -175,7 +175,14 @@ class MeshTerrain(Surface):
     turn_deg: Vector3 = (0.0, 0.0, 0.0)
     scale: Scale = 1.0  # cm for a unit of the file
     size: Length | None = None  # longest edge of its box, instead of a scale
-    solid: bool = True  # false: a thin shell, free on both sides
+    solid: bool | None = None  # false: a sheet of two sides; null: solid if it is closed
+    thickness: Length | None = None  # of a sheet, cm; null: by its size
+
+    @model_validator(mode="after")
+    def check_thickness(self) -> "MeshTerrain":
+        if self.solid and self.thickness is not None:
+            raise ValueError("has a thickness but is solid; valid: solid: false, or no thickness")
+        return self
 
 
 AnyTerrain = Annotated[
@@ -254,7 +261,8 @@ class Scatter(Spec):
 
 
 AnyObstacle = Annotated[
-    BoxTerrain | SphereTerrain | CylinderTerrain | Scatter, Field(discriminator="shape")
+    BoxTerrain | SphereTerrain | CylinderTerrain | MeshTerrain | Scatter,
+    Field(discriminator="shape"),
 ]
 
 

@@ -13,7 +13,8 @@ from skitter.errors import UserError
 from skitter.scene.check import fail
 from skitter.scene.describe import quote, suggest
 from skitter.scene.overrides import Origin
-from skitter.scene.spec import MESH_NAMES, AnyTerrain, HeightfieldTerrain, MeshTerrain, SceneSpec
+from skitter.scene.spec import MESH_NAMES, HeightfieldTerrain, MeshTerrain, SceneSpec
+from skitter.spec import Spec
 
 FILE_LIMIT = 200_000_000  # bytes
 
@@ -38,20 +39,21 @@ def check_hash(path: Path, found: str, sha256: str | None) -> None:
 
 
 def find_terrain_files(spec: SceneSpec, origin: Origin) -> SceneSpec:
-    """The scene with absolute paths and hashes of its terrain's files."""
-    terrain = [find_item_file(item, index, origin) for index, item in enumerate(spec.terrain)]
-    if all(new is old for new, old in zip(terrain, spec.terrain, strict=True)):
-        return spec
-    return spec.model_copy(update={"terrain": terrain})
+    """The scene with absolute paths and hashes of the files of its terrain and obstacles."""
+    for key in ("terrain", "obstacles"):
+        items = getattr(spec, key)
+        found = [find_item_file(item, (key, k, "file"), origin) for k, item in enumerate(items)]
+        if any(new is not old for new, old in zip(found, items, strict=True)):
+            spec = spec.model_copy(update={key: found})
+    return spec
 
 
-def find_item_file(item: AnyTerrain, index: int, origin: Origin) -> AnyTerrain:
+def find_item_file(item: Spec, location: tuple[str, int, str], origin: Origin) -> Spec:
     """The item with the absolute path and the hash of its file, where it has one."""
     if not isinstance(item, HeightfieldTerrain | MeshTerrain) or item.file is None:
         return item
     if isinstance(item, MeshTerrain) and item.file in MESH_NAMES:
         return item
-    location = ("terrain", index, "file")
     try:
         path = (origin.folder_of(location) / item.file).resolve()
         if not path.exists():

@@ -63,7 +63,7 @@ class ClimberSpec(Species):
     appendages: list[AppendageSpec] = Field(default_factory=list, max_length=32)
     legs: Annotated[list[ClimberLegSpec], Field(min_length=2, max_length=16)]  # front pair first
     limb_seg_mass: Mass | None = None  # g, of a segment of mean size; None: that of water
-    friction: Friction = 1.0  # of feet and body
+    friction: Friction = 1.0  # of feet and body, times the other surface's
     steering: SteeringSpec = Field(default_factory=SteeringSpec)
     sense: SenseSpec = Field(default_factory=SenseSpec)
     stepping: SteppingSpec = Field(default_factory=SteppingSpec)

@@ -126,7 +126,7 @@ class SteppingSpec(Spec):
 class GripSpec(Spec):
     """How feet hold (section 5.2). On a surface without friction they do so up to some slope."""
 
-    hold: Fraction = 1.0  # of the surface's friction; 0: all is glass, 1: hairs or claws
+    hold: Fraction = 1.0  # of feet, times the surface's friction; 0: glass, 1: hairs or claws
     full_deg: Annotated[Number, Field(ge=0, le=180)] = 50.0  # slope up to which glass always holds
     none_deg: Annotated[Number, Field(ge=0, le=180)] = 90.0  # slope from which it never does
 

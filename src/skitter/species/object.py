@@ -34,7 +34,7 @@ class ObjectSpec(Species):
     length: Size | None = None  # cm, of a cylinder
     density: ObjectDensity | None = None  # g/cm³; that of wood if neither it nor a mass is given
     mass: Mass | None = None  # g
-    friction: Friction = 0.8
+    friction: Friction = 0.8  # times the other surface's
     restitution: Fraction = 0.0
     look: ObjectLook = ObjectLook()
 

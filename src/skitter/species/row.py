@@ -45,7 +45,7 @@ class RowSpec(Species):
     tail: SegmentSpec
     joint: SoftJoint = SoftJoint()
     material: Material = Material()
-    friction: Friction = 0.8
+    friction: Friction = 1.0  # times the other surface's
     restitution: Fraction = 0.0
     look: Look = Look()
 

@@ -117,7 +117,7 @@ class FigureSpec(Species):
     title: Title
     source: Source = ""
     material: Material = Material()
-    friction: Friction = 0.8
+    friction: Friction = 1.0  # times the other surface's
     restitution: Fraction = 0.0
     parts: Annotated[list[AnyPart], Field(min_length=1, max_length=400)]
     muscles: AnyProgram | None = None  # of all soft blocks

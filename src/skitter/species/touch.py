@@ -32,6 +32,6 @@ class ContactSpec(Spec):
     beta: Annotated[Number, Field(gt=0, le=1e5)] = 100.0  # 1/cm, of an exponential spring
     damping: Damping = 0.0  # of the normal force: s/cm, force is multiplied by 1 + damping * speed
     restitution: Fraction = 0.3  # by which the force is scaled while the bodies part
-    friction: Friction = 0.7  # times the root of the ground's, see docs
+    friction: Friction = 1.0  # times the other surface's
     slip: Length = 0.05  # cm/s, below which friction is only as strong as it needs to be
     sticky: StickyFeet = StickyFeet()

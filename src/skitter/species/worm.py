@@ -49,7 +49,7 @@ class Tissues(Spec):
 
 
 class WormGrip(Spec):
-    """Contact with the ground; coefficients are multiplied by the ground's friction."""
+    """Contact with the ground; friction of its own each way, times the ground's."""
 
     forward: Friction = 0.1  # mu of slipping towards the head
     backward: Friction = 1.0

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from math import isclose
 
 from skitter.scene.load import Scene
-from skitter.scene.spec import SceneSpec
+from skitter.scene.spec import MeshTerrain, SceneSpec
 from skitter.species.facts import find_aim, find_fastest, find_own_step, is_held, is_random
+from skitter.terrain.mesh_load import describe_sheet
 
 FAR_ABOVE = 1.5  # times the fastest that a creature can; less is a matter of taste
 NAMES_TOLD = 3
@@ -18,6 +19,7 @@ def list_doubts(scene: Scene, seed: int = 0) -> list[str]:
     """All that can be told without a world."""
     return [
         *doubt_ground(scene),
+        *doubt_meshes(scene),
         *doubt_step(scene),
         *doubt_seed(scene, seed),
         *doubt_leads(scene),
@@ -36,6 +38,14 @@ def doubt_ground(scene: Scene) -> Iterator[str]:
             f"there is no terrain, so {name_some(falling)} will fall without end;"
             " valid: terrain: [{shape: plane}], water, or gravity: 0"
         )
+
+
+def doubt_meshes(scene: Scene) -> Iterator[str]:
+    """A mesh that is not closed is a sheet, unless its file was meant to be a solid."""
+    for key, items in (("terrain", scene.spec.terrain), ("obstacles", scene.spec.obstacles)):
+        for index, item in enumerate(items):
+            if isinstance(item, MeshTerrain) and (told := describe_sheet(item)):
+                yield f"{key}[{index}]: {told}"
 
 
 def doubt_step(scene: Scene) -> Iterator[str]:

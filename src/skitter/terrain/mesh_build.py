@@ -7,14 +7,15 @@ from numpy.typing import NDArray
 
 from skitter.terrain.mesh_cells import build_cells
 from skitter.terrain.mesh_query import (
-    CLOSED,
     HEAD_SIZE,
     INDICES,
     NODE_COUNT,
     NUMBERS,
     NX,
     NZ,
+    SHEET,
     SIDE,
+    SOLID,
     TRIANGLE_COUNT,
     MeshArrays,
 )
@@ -24,8 +25,12 @@ Floats = NDArray[np.floating]
 Ints = NDArray[np.int64]
 
 
-def build_mesh(points: Floats, triangles: Ints, *, side: int = CLOSED, core: int = 0) -> MeshArrays:
-    """The arrays of one mesh; `core` counts the triangles that cells are laid around (0: all)."""
+def build_mesh(
+    points: Floats, triangles: Ints, *, side: int = SOLID, thickness: float = 0.0, core: int = 0
+) -> MeshArrays:
+    """The arrays of one mesh; only a sheet has a thickness, cm. `core` counts the triangles that
+    cells are laid around (0: all)."""
+    assert (thickness > 0.0) == (side == SHEET), "a sheet, and nothing else, has a thickness"
     corners = points[triangles]
     box, link, order = build_tree(corners)
     parts = compute_triangles(corners), compute_pseudo_normals(points, triangles)
@@ -34,7 +39,7 @@ def build_mesh(points: Floats, triangles: Ints, *, side: int = CLOSED, core: int
     head = np.zeros((1, HEAD_SIZE), np.int64)
     head[0, [NODE_COUNT, TRIANGLE_COUNT, SIDE]] = len(box), len(rows), side
     head[0, NX : NZ + 1] = cells.counts
-    number = np.concatenate([cells.grid, box.ravel(), rows.ravel()])
+    number = np.concatenate([cells.grid, [thickness / 2], box.ravel(), rows.ravel()])
     index = np.concatenate([link.ravel(), cells.cell.ravel(), cells.candidate.ravel()])
     return MeshArrays(head, number, index.astype(np.int32))
 

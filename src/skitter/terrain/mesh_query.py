@@ -6,7 +6,8 @@ a tree of boxes is walked, led by a triangle that is near. The tree lies in memo
 which it is walked, every node knows where to go on when its box is too far: no stack is needed.
 
 The sign is that of the angle-weighted pseudo-normal of the corner, edge or face that is closest
-(Baerentzen & Aanaes 2005): exact for a closed surface, and the side of the surface for an open one.
+(Baerentzen & Aanaes 2005): exact for a closed surface, and the side of the surface for ground. A
+sheet has no sign: its distance is that of its triangles less half its thickness, on both sides.
 """
 
 from typing import NamedTuple
@@ -17,9 +18,10 @@ from skitter.compiled import inlined, kernel
 
 # columns of `head`
 NUMBERS, INDICES, NODE_COUNT, TRIANGLE_COUNT, NX, NY, NZ, SIDE, HEAD_SIZE = range(9)
-CLOSED, OPEN, SHELL = range(3)  # SIDE: what is behind the surface; a shell is free on both sides
-# the numbers of a mesh: lowest corner of its cells and their edge, boxes of nodes, triangles
-EDGE, BOXES = 3, 4
+SOLID, GROUND, SHEET = range(3)  # SIDE: closed, solid without end behind it, free on both sides
+# the numbers of a mesh: lowest corner of its cells and their edge, half its thickness (of a sheet,
+# else 0), boxes of nodes, triangles
+EDGE, HALF, BOXES = 3, 4, 5
 BOX_SIZE = 6  # low, high
 A, AB, AC, NORMAL, AB_AB, AB_AC, AC_AC, PSEUDO, TRIANGLE_SIZE = 0, 3, 6, 9, 12, 13, 14, 15, 33
 # its indices: links of nodes (the node after this branch, first triangle, how many), cells (first
@@ -174,19 +176,22 @@ def sample_mesh(head, number, index, m, x, y, z, nearest):
     """Signed distance of mesh m and its gradient, which is the outward normal.
 
     A mesh that is farther than `nearest` may be said to be farther than it is: from outside the box
-    of one that is not open only what is closer is looked for.
+    of one that is not ground only what is closer is looked for.
     """
-    side, limit = head[m, SIDE], FAR
+    side, half, limit = head[m, SIDE], number[head[m, NUMBERS] + HALF], FAR
+    # outside its box a mesh that ends has no inside, and may be too far to matter
     square = square_to_box(number, head[m, NUMBERS] + BOXES, x, y, z)
-    is_outside = side == SHELL
-    if square > 0.0 and side != OPEN:
-        if nearest * abs(nearest) <= square:
+    is_outside, room = side == SHEET, nearest + half
+    if square > 0.0 and side != GROUND:
+        if room * abs(room) <= square:
             return FAR, 0.0, 1.0, 0.0
-        is_outside, limit = True, nearest * nearest
+        is_outside, limit = True, room * room
+    # the closest triangle, and which side of it the point is on
     which = find_closest(head, number, index, m, x, y, z, limit)
     near = TOUCHING * number[head[m, NUMBERS] + EDGE]
     t = first_triangle(head, m) + TRIANGLE_SIZE * which
-    return measure_side(number, t, x, y, z, near, is_outside)
+    distance, nx, ny, nz = measure_side(number, t, x, y, z, near, is_outside)
+    return distance - half, nx, ny, nz
 
 
 @kernel

@@ -2,12 +2,12 @@
 
 Points at the same place are welded, faces without area, doubled faces and fins are dropped, closed
 pieces that touch along an edge are parted, small holes are closed, neighbours made to wind the same
-way, and closed pieces turned outside out. What would need guessing is refused with a line that says
-what is wrong. Self-intersections are not looked for: there the nearest sheet decides what is
-inside.
+way, and closed pieces turned outside out. What has no inside even then is left a sheet of two
+sides, with a word about why; what is no surface at all is refused with a line that says what is
+wrong. Self-intersections are not looked for: there the nearest face decides what is inside.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,19 +24,38 @@ Ints = NDArray[np.int64]
 WELD = 1e-6  # of the size of the mesh: corners that are nearer than this are one
 HOLE_EDGES = 12  # a hole of at most so many edges is closed
 HOLE_SHARE = 0.1  # of the size of the mesh, as wide as such a hole may be
+LID_SHARE = 0.75  # of the area of the mesh, as large as all lids may be that make it solid
 
 
 class NotRepairable(ValueError):
     """What is wrong with a mesh, and what would be valid."""
 
 
+class HasNoInside(NotRepairable):
+    """Why a mesh can be a sheet only."""
+
+    def __init__(self, flaw: str, valid: str):
+        super().__init__(f"{flaw}; valid: {valid}, or solid: false")
+        self.flaw = flaw
+
+
 @dataclass(frozen=True)
 class Surface:
-    """A clean triangle mesh."""
+    """A clean triangle mesh: the skin of a solid, or a sheet."""
 
     points: Floats  # [point, 3] cm
     triangles: Ints  # [triangle, 3], counter-clockwise from outside
     is_closed: bool
+    flaw: str = ""  # why it has no inside, where it has none
+    thickness: float = 0.0  # cm, of a sheet; 0 of a solid
+
+
+def find_surface(points: Floats, triangles: Ints) -> Surface:
+    """The mesh, repaired; as it is but for the flaw, where it cannot have an inside."""
+    try:
+        return repair_surface(points, triangles)
+    except HasNoInside as error:
+        return replace(repair_surface(points, triangles, shell=True), flaw=error.flaw)
 
 
 def repair_surface(points: Floats, triangles: Ints, *, shell: bool = False) -> Surface:
@@ -52,7 +71,14 @@ def repair_surface(points: Floats, triangles: Ints, *, shell: bool = False) -> S
     points, triangles = split_pieces(points, drop_fins(triangles))
     check_manifold(triangles)
     points, triangles = fill_holes(points, make_winding_even(triangles))
-    return Surface(points, turn_outwards(points, triangles), is_closed(triangles))
+    flaw = describe_border(triangles)
+    return Surface(points, turn_outwards(points, triangles), not flaw, flaw)
+
+
+def describe_border(triangles: Ints) -> str:
+    """What is open about a mesh; nothing where it is closed."""
+    edges = len(find_border(triangles))
+    return f"is open along {count(edges, 'edge')}" if edges else ""
 
 
 def check_numbers(points: Floats, triangles: Ints) -> None:
@@ -131,9 +157,9 @@ def split_pieces(points: Floats, triangles: Ints) -> tuple[Floats, Ints]:
 def check_manifold(triangles: Ints) -> None:
     uses = count_edge_uses(triangles)[1]
     if (bad := int((uses > 2).sum())) > 0:
-        raise NotRepairable(
-            f"has {count(bad, 'edge')} where more than two faces meet, so it has no clear inside;"
-            " valid: at most two faces at an edge, or solid: false"
+        raise HasNoInside(
+            f"has {count(bad, 'edge')} where more than two faces meet, so it has no clear inside",
+            "at most two faces at an edge",
         )
 
 
@@ -161,8 +187,8 @@ def find_loops(border: Ints) -> list[list[int]]:
     return loops
 
 
-def fill_holes(points: Floats, triangles: Ints) -> tuple[Floats, Ints]:
-    """Closes small holes with a fan about their middle."""
+def fill_holes(points: Floats, triangles: Ints, *, every: bool = False) -> tuple[Floats, Ints]:
+    """Closes small holes, or every one, with a fan about their middle."""
     border = find_border(triangles)
     if len(border) == 0:
         return points, triangles
@@ -173,7 +199,7 @@ def fill_holes(points: Floats, triangles: Ints) -> tuple[Floats, Ints]:
         rim = points[loop]
         is_small = len(loop) <= HOLE_EDGES and np.ptp(rim, axis=0).max() <= HOLE_SHARE * size
         is_missing_face = len(loop) <= 4 and len(triangles) > 4 * len(loop)
-        if not (is_small or is_missing_face):
+        if not (every or is_small or is_missing_face):
             continue
         middle = len(points) + len(added_points)
         added_points.append(rim.mean(axis=0))
@@ -215,9 +241,7 @@ def make_winding_even(triangles: Ints) -> Ints:
             turned[order] ^= True
     triangles = np.where(turned[:, None], triangles[:, ::-1], triangles)
     if pair_faces(triangles)[1].any():
-        raise NotRepairable(
-            "is one-sided, like a Moebius band; valid: a surface with two sides, or solid: false"
-        )
+        raise HasNoInside("is one-sided, like a Moebius band", "a surface with two sides")
     return triangles
 
 
@@ -255,14 +279,43 @@ def bound_pieces(corners: Floats, piece: Ints, count: int) -> tuple[Floats, Floa
     return low, high
 
 
-def is_sheet(surface: Surface, up: Floats) -> bool:
+def make_solid(surface: Surface, up: Floats) -> Surface:
+    """An open surface closed: ground downwards, anything else by lids on its holes."""
+    turned = replace(surface, triangles=surface.triangles[:, ::-1])
+    for ground in (surface, turned):
+        if is_ground(ground, up):
+            return thicken_ground(ground, up)
+    return close_with_lids(surface)
+
+
+def close_with_lids(surface: Surface) -> Surface:
+    """A lid on every hole, where the mesh is much of its surface then; else it is refused."""
+    points, triangles = fill_holes(surface.points, surface.triangles, every=True)
+    own, count = measure_area(surface.points, surface.triangles), len(surface.triangles)
+    share = measure_area(points, triangles[count:]) / own
+    if flaw := describe_border(triangles):
+        raise HasNoInside(f"{flaw} that no lid fits, so it cannot be solid", "a closed mesh")
+    if share > LID_SHARE:
+        raise HasNoInside(
+            f"{surface.flaw}, and lids to make it solid would have {share:.0%} of its area",
+            f"lids of at most {LID_SHARE:.0%}",
+        )
+    return Surface(points, turn_outwards(points, triangles), True)
+
+
+def measure_area(points: Floats, triangles: Ints) -> float:
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()) / 2
+
+
+def is_ground(surface: Surface, up: Floats) -> bool:
     """Whether an open surface faces up everywhere, as ground does."""
     normal = compute_face_normals(surface.points[surface.triangles])
     return not surface.is_closed and bool((normal @ up > 1e-6).all())
 
 
-def thicken_sheet(surface: Surface, up: Floats) -> Surface:
-    """Ground made a closed solid: the sheet, a copy of it below, and walls between the borders."""
+def thicken_ground(surface: Surface, up: Floats) -> Surface:
+    """Ground made a closed solid: itself, a copy of it below, and walls between the borders."""
     depth = max(float(np.ptp(surface.points @ up)), float(np.ptp(surface.points, axis=0).max()) / 4)
     below, count = surface.points - depth * up, len(surface.points)
     a, b = find_border(surface.triangles).T

@@ -19,7 +19,7 @@ from skitter.terrain.heightfield import build_sheet, compute_grid
 from skitter.terrain.made import expand
 from skitter.terrain.mesh_build import build_mesh
 from skitter.terrain.mesh_load import load_surface
-from skitter.terrain.mesh_query import BOX_SIZE, BOXES, CLOSED, OPEN, SHELL, SIDE, MeshArrays
+from skitter.terrain.mesh_query import BOX_SIZE, BOXES, GROUND, HALF, SHEET, SOLID, MeshArrays
 from skitter.terrain.surface import BOX, CYLINDER, FAR, MESH, PLANE, SPHERE
 
 UP = (0.0, 1.0, 0.0)
@@ -48,9 +48,8 @@ def describe_simple(spec: AnyTerrain) -> Primitive:
         return Primitive(MESH, spec.at, np.eye(3), mesh=build_field(strip(spec)))
     if isinstance(spec, MeshTerrain):
         mesh = build_mesh_item(strip(spec))
-        is_endless = mesh.head[0, SIDE] == OPEN  # behind it all is inside, however far
-        reach = FAR if is_endless else measure_reach(mesh)
-        return Primitive(MESH, spec.at, matrix_from_turn(spec.turn_deg), reach=reach, mesh=mesh)
+        axes, reach = matrix_from_turn(spec.turn_deg), measure_reach(mesh)
+        return Primitive(MESH, spec.at, axes, reach=reach, mesh=mesh)
     if isinstance(spec, PlaneTerrain):
         return Primitive(PLANE, spec.at, matrix_y_to(spec.normal))
     if isinstance(spec, SphereTerrain):
@@ -80,7 +79,7 @@ def strip(spec: HeightfieldTerrain | MeshTerrain) -> str:
 def build_field(shape: str) -> MeshArrays:
     spec = HeightfieldTerrain.model_validate_json(shape)
     points, triangles, core = build_sheet(compute_grid(spec))
-    return build_mesh(points, triangles, side=OPEN, core=core)
+    return build_mesh(points, triangles, side=GROUND, core=core)
 
 
 @lru_cache(maxsize=4)
@@ -88,11 +87,11 @@ def build_mesh_item(shape: str) -> MeshArrays:
     spec = MeshTerrain.model_validate_json(shape[:-1] + ',"at":[0,0,0]}')
     up = matrix_from_turn(spec.turn_deg).T @ UP
     surface = load_surface(spec, up)
-    side = SHELL if not spec.solid else CLOSED if surface.is_closed else OPEN
-    return build_mesh(surface.points, surface.triangles, side=side)
+    side = SHEET if surface.thickness > 0 else SOLID
+    return build_mesh(surface.points, surface.triangles, side=side, thickness=surface.thickness)
 
 
 def measure_reach(mesh: MeshArrays) -> float:
     """Radius of the ball about the origin that holds a mesh."""
     box = mesh.numbers[BOXES : BOXES + BOX_SIZE].reshape(2, 3)
-    return hold(*np.abs(box).max(axis=0))
+    return hold(*np.abs(box).max(axis=0) + mesh.numbers[HALF])

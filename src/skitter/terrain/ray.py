@@ -20,11 +20,13 @@ from skitter.terrain.surface import (
     PLANE,
     REACH,
     SPHERE,
+    sample,
     sample_primitive,
     to_local,
 )
 
 PARALLEL = 1e-12  # below this share a ray counts as parallel to a face
+BESIDE = 0.2  # of the way behind a surface: as far off it the point in front may be, at most
 
 
 @kernel
@@ -129,6 +131,39 @@ def cast_ray(terrain, ox, oy, oz, dx, dy, dz):
     x, y, z = ox + best * dx, oy + best * dy, oz + best * dz
     _, nx, ny, nz = sample_primitive(row, link, head, number, index, which, x, y, z, FAR)
     return best, nx, ny, nz, link[which, OWNER]
+
+
+@kernel
+def sample_from(terrain, ox, oy, oz, x, y, z):
+    """`sample` at a point of something that reaches there from another of its points, o.
+
+    What lies behind a sheet or a thin plate, seen from o, is inside: else the nearest surface would
+    be its far side, and push on through it what has come too deep. Only a point with its far side
+    towards o can be there, nearer to a surface than to o; rays are cast for no others. A point is
+    not behind what merely stands in between: the surface must be there in front of it, too.
+    """
+    d, nx, ny, nz, k = sample(terrain, x, y, z)
+    ax, ay, az = x - ox, y - oy, z - oz
+    far = np.sqrt(ax * ax + ay * ay + az * az)
+    if d >= far or ax * nx + ay * ny + az * nz <= 0.0:
+        return d, nx, ny, nz, k
+    ax, ay, az = ax / far, ay / far, az / far
+    t, mx, my, mz, item = cast_ray(terrain, ox, oy, oz, ax, ay, az)
+    lean = ax * mx + ay * my + az * mz
+    if t >= far or lean >= 0.0:  # nothing between them, or o is inside of something itself
+        return d, nx, ny, nz, k
+    # the point of the surface in front of it, first on the plane where the ray has met it
+    depth = (far - t) * lean
+    qx, qy, qz = x - depth * mx, y - depth * my, z - depth * mz
+    off, ux, uy, uz, _ = sample(terrain, qx, qy, qz)
+    if abs(off) > BESIDE * (far - t):
+        return d, nx, ny, nz, k
+    if mx * ux + my * uy + mz * uz > 0.0:
+        qx, qy, qz = qx - off * ux - x, qy - off * uy - y, qz - off * uz - z
+        deep = np.sqrt(qx * qx + qy * qy + qz * qz)
+        if deep > 0.0 and qx * mx + qy * my + qz * mz > 0.0:
+            return -deep, qx / deep, qy / deep, qz / deep, item
+    return depth, mx, my, mz, item
 
 
 @kernel

@@ -1,12 +1,13 @@
 """Surfaces a body can ask: how far, which way is out, what does a ray meet.
 
-A terrain is a union of solid primitives, each a row of numbers. `sample` gives the signed distance
-(negative inside), the outward normal at the closest surface point and which primitive it belongs
-to; the closest point itself is `point - distance * normal`. Outside, the distance to a union is the
-smallest of the distances; inside several overlapping solids it is a lower bound of the depth.
+A terrain is a union of primitives that have an inside, each a row of numbers; that of a sheet is
+its thickness. `sample` gives the signed distance (negative inside), the outward normal at the
+closest surface point and which primitive it belongs to; the closest point itself is
+`point - distance * normal`. Outside, the distance to a union is the smallest of the distances;
+inside several overlapping solids it is a lower bound of the depth.
 
 No distance changes faster than the point moves: what is `distance` away cannot be touched by a
-shorter step. (An open mesh that is no ground is the exception, around its border.)
+shorter step.
 """
 
 from typing import NamedTuple

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from skitter.look.colour import FOOD_COLOUR, OBSTACLE_COLOUR, from_screen, read_bytes
 from skitter.look.mesh import Mesh, build_capsule, build_cylinder, build_rounded_box
 from skitter.look.slots import ObstacleRows
+from skitter.look.surface import build_surface
 from skitter.rotation import matrix_from_turn
 
 Floats = NDArray[np.floating]
@@ -47,6 +48,11 @@ def unit_shapes() -> dict[int, Mesh]:
     }
 
 
+def unit_mesh(piece: dict[str, Any], size: Floats) -> Mesh:
+    """The mesh of an obstacle, of edges `size`, in a box of edge one; what is flat stays thin."""
+    return build_surface(piece).scaled(1.0 / np.asarray(size, float))
+
+
 class ThingNodes:
     """All food and all obstacles. `scale` is units of the view per cm."""
 
@@ -68,6 +74,10 @@ class ThingNodes:
         for shape, mesh in unit_shapes().items() if count else ():
             node = self._add("obstacle", f"/world/things/obstacle_{shape}", mesh, count, drag)
             self._shapes[shape] = node
+        self._meshes = {}  # by slot
+        for slot, piece in obstacles.meshes.items():
+            mesh, name = unit_mesh(piece, obstacles.size[slot]), f"/world/things/mesh_{slot}"
+            self._meshes[slot] = self._add("obstacle", name, mesh, count, drag)
         self._last: bytes | None = None
         self.show(food, obstacles)
 
@@ -125,11 +135,19 @@ class ThingNodes:
         if self._food is not None:
             self._place_balls(self._food, food)
         for shape, node in self._shapes.items():
-            is_there = (obstacles.shape == shape)[:, None]
-            is_usual = (obstacles.colour == 0).all(axis=1, keepdims=True)
-            paint = np.where(is_usual, read_bytes(OBSTACLE_COLOUR), obstacles.colour)
-            node.batched_colors = to_instance(paint)
-            node.batched_positions = np.asarray(self._scale * obstacles.position, np.float32)
-            node.batched_wxyzs = np.asarray(obstacles.orientation, np.float32)
-            size = np.where(is_there, self._scale * obstacles.size, GONE)
-            node.batched_scales = np.asarray(np.maximum(size, GONE), np.float32)
+            self._place_obstacles(node, obstacles, obstacles.shape == shape)
+        slots = np.arange(len(obstacles.shape))
+        for slot, node in self._meshes.items():
+            self._place_obstacles(node, obstacles, (slots == slot) & (slot in obstacles.meshes))
+
+    def _place_obstacles(
+        self, node: Any, obstacles: ObstacleRows, is_there: NDArray[np.bool_]
+    ) -> None:
+        """Show those of a node's instances that are there [obstacle]."""
+        is_usual = (obstacles.colour == 0).all(axis=1, keepdims=True)
+        paint = np.where(is_usual, read_bytes(OBSTACLE_COLOUR), obstacles.colour)
+        node.batched_colors = to_instance(paint)
+        node.batched_positions = np.asarray(self._scale * obstacles.position, np.float32)
+        node.batched_wxyzs = np.asarray(obstacles.orientation, np.float32)
+        size = np.where(is_there[:, None], self._scale * obstacles.size, GONE)
+        node.batched_scales = np.asarray(np.maximum(size, GONE), np.float32)

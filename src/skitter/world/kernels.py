@@ -16,6 +16,8 @@ def list_features(scene: Scene) -> set[str]:
         features |= {"water", f"water-{spec.precision}"}
     if any(item.shape in OF_TRIANGLES for item in spec.terrain):
         features.add("triangles")
+    if len(scene.species) > 1 or spec.obstacles:
+        features.add("meeting")
     return features
 
 

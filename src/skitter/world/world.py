@@ -34,6 +34,8 @@ from skitter.world.acting import act
 from skitter.world.acting.numbers import note_species, set_gravity
 from skitter.world.acting.water import set_rain
 from skitter.world.kernels import compile_scene
+from skitter.world.meeting import Meetings, count_parts
+from skitter.world.movers import Mover, group_movers
 from skitter.world.threads import THREAD_LIMIT, count_threads
 
 Job = Callable[[], None]  # what of a frame can be done at the same time as others
@@ -41,6 +43,7 @@ SEED_LIMIT = 2**63
 SPARE_LIMIT = 1000
 NO_BALLS = np.zeros((0, BALL_ROW))  # of no creature
 NO_BARS = np.zeros((0, BAR_ROW))
+PHYSICS = 2  # grows when the same state no longer leads to the same bytes; recordings tell it
 WORLD = "World"  # begins the names of its own state; no creature can be called so
 
 
@@ -65,6 +68,7 @@ class World:
         self.things = Things(spec, self.terrain, np.random.default_rng(own), spare=spare)
         self.water = self._build_water(int(rain.generate_state(1, np.uint64)[0]))
         self.trails = Trails(spec.trails) if spec.trails is not None else None
+        self._meetings = Meetings([])
         self.added = 0  # creatures that have come since the start
         self.creatures = [
             self.build_creature(scene, index, np.random.default_rng(each))
@@ -233,8 +237,42 @@ class World:
         )
 
     def _move_all(self, arounds: list[Around]) -> None:
-        """Creatures and water side by side, on as many threads as are allowed."""
-        jobs = self._plan_water() + plan_moves(self.creatures, arounds)
+        """Creatures and water side by side, on as many threads as are allowed; those who are near
+        others in parts, and before each they meet."""
+        near = self._find_near()
+        for k in near:
+            arounds[k] = arounds[k]._replace(near=True)
+        movers = group_movers(self.creatures, arounds)
+        together = [mover for mover in movers if near.intersection(mover.places)]
+        alone = [mover for mover in movers if not near.intersection(mover.places)]
+        jobs = self._plan_water() + [mover.advance for mover in alone]
+        if together:
+            jobs.append(partial(self._move_together, together, sorted(near)))
+        self._share(jobs)
+
+    def _find_near(self) -> set[int]:
+        """Which creatures may meet somebody in this frame."""
+        meetings = self._know_everybody()
+        return set(meetings.find_near(self.things.barrier.arrays, self.frame_time))
+
+    def _know_everybody(self) -> Meetings:
+        """The meetings of all who are there now."""
+        if not self._meetings.is_of(self.creatures):
+            self._meetings = Meetings(self.creatures)
+        return self._meetings
+
+    def _move_together(self, movers: list[Mover], who: list[int]) -> None:
+        """Those who may meet, and all who move with them, through a frame in parts."""
+        parts = count_parts(self.frame_time, self.steps_per_frame)
+        parts = max(parts, *(mover.count_parts() for mover in movers))
+        for mover in movers:
+            mover.start(parts)
+        for part in range(parts):
+            self._meetings.meet(who, self.things.barrier.arrays, self.frame_time / parts)
+            self._share([partial(mover.advance_part, part, parts) for mover in movers])
+
+    def _share(self, jobs: list[Job]) -> None:
+        """Do some jobs at the same time, the last of them here."""
         if self.threads == 1:
             for job in jobs:
                 job()
@@ -271,7 +309,11 @@ class World:
 
     def channels(self) -> list[Channel]:
         """What every frame of a recording holds."""
-        return [channel for one in self._recorded for channel in one.list_channels()]
+        own = [channel for one in self._recorded for channel in one.list_channels()]
+        about = "how deep it is in others and obstacles, of half the width of the smaller body"
+        return own + [
+            Channel(f"{one.name}.overlap", (), (), "float32", "1", about) for one in self.creatures
+        ]
 
     def statics(self) -> list[Static]:
         """What a recording holds once."""
@@ -279,7 +321,11 @@ class World:
 
     def read(self) -> dict[str, np.ndarray]:
         """The values of all channels now."""
-        return {name: value for one in self._recorded for name, value in one.read().items()}
+        values = {name: value for one in self._recorded for name, value in one.read().items()}
+        overlaps = self._know_everybody().measure_overlaps(self.things.barrier.arrays)
+        for one, overlap in zip(self.creatures, overlaps.astype(np.float32), strict=True):
+            values[f"{one.name}.overlap"] = overlap
+        return values
 
     def attributes(self) -> dict[str, Any]:
         """What a recording says about itself."""
@@ -295,8 +341,10 @@ class World:
         return {
             "scene": self.scene.to_dict(),
             "seed": self.seed,
+            "physics": PHYSICS,
             "creatures": creatures,
             "obstacles": [] if self.things.spare else self.things.describe(),
+            "obstacle_meshes": self.things.describe_meshes() if self.things.spare else [],
         }
 
     def state(self) -> State:
@@ -329,17 +377,3 @@ class World:
         for one in self.creatures:
             one.restore(take_part(state, one.name))
             note_species(self, one)
-
-
-def plan_moves(creatures: Sequence[Creature], arounds: Sequence[Around]) -> list[Job]:
-    """A job for each creature, and one for each company."""
-    pairs = list(zip(creatures, arounds, strict=True))
-    jobs: list[Job] = [partial(one.advance_frame, its) for one, its in pairs if not one.company]
-    together: dict[str, list[tuple[Creature, Around]]] = {}
-    for one, its in pairs:
-        if one.company:
-            together.setdefault(one.company, []).append((one, its))
-    for members in together.values():
-        advance = type(members[0][0]).advance_together
-        jobs.append(partial(advance, *map(list, zip(*members, strict=True))))
-    return jobs

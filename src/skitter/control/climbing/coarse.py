@@ -29,6 +29,7 @@ from skitter.control.climbing.model import (
 from skitter.control.climbing.regulate import place_origins
 from skitter.control.climbing.steer import push_body, steer, turn_body
 from skitter.control.climbing.steps import find_pace, settle
+from skitter.control.climbing.stops import stop_body
 from skitter.control.climbing.surface import ask, from_host
 from skitter.control.climbing.think import turn_axes
 from skitter.control.climbing.vectors import (
@@ -75,7 +76,7 @@ def find_stride(figure):
 
 
 @kernel
-def glide(figure, traits, body, mind, surfaces, path, loops, seconds):
+def glide(figure, traits, body, mind, stops, surfaces, path, loops, seconds):
     """Move the body over the surface below it."""
     drive = mind.drive
     drive[BRAKE_SENSE] = drive[BRAKE_QUEUE] = 0.0
@@ -95,7 +96,8 @@ def glide(figure, traits, body, mind, surfaces, path, loops, seconds):
     lift = clip(traits.elevation - d, -traits.span, traits.span) * min(FOLLOW, 1 / seconds)
     velocity = along(velocity, take1(mind.up), lift)
     put1(body.velocity, velocity)
-    put1(body.place, along((x, y, z), velocity, seconds))
+    stop_body(stops, body.velocity)
+    put1(body.place, along((x, y, z), take1(body.velocity), seconds))
     turn_axes(body.turn, spin, seconds)
 
 
@@ -211,7 +213,9 @@ def is_due(figure, traits, body, mind, surfaces, leg, passed):
 
 
 @kernel
-def stand_or_step(figure, traits, body, mind, orders, surfaces, leg, passed, seconds, now, room):
+def stand_or_step(
+    figure, traits, body, mind, orders, stops, surfaces, leg, passed, seconds, now, room
+):  # fmt: skip
     """A leg through a frame; its joints are solved for where its foot then is."""
     if mind.leg_state[leg] == STANCE:
         x, y, z = take(orders.anchor, leg)
@@ -226,6 +230,10 @@ def stand_or_step(figure, traits, body, mind, orders, surfaces, leg, passed, sec
         lift(traits, body, mind, orders, leg, now)
     if mind.leg_state[leg] != STANCE:
         swing(figure, traits, body, mind, orders, surfaces, leg, passed, seconds, now, room)
+    if stops.pushed[leg]:  # others push it: it steps aside
+        if mind.leg_state[leg] == STANCE:
+            lift(traits, body, mind, orders, leg, now)
+        put(mind.foot, leg, add(take(mind.foot, leg), take(stops.shift, leg)))
     target = inward(body.turn, minus(take(mind.foot, leg), take1(body.place)))
     off = reach_for(figure, leg, target, orders.goal, 1.0, seconds, room)
     if mind.leg_state[leg] != STANCE:
@@ -238,13 +246,17 @@ def stand_or_step(figure, traits, body, mind, orders, surfaces, leg, passed, sec
 
 
 @kernel
-def advance_coarse(figure, traits, path, loops, body, mind, orders, surfaces, now, seconds, room):
-    """A frame."""
-    glide(figure, traits, body, mind, surfaces, path, loops, seconds)
+def advance_coarse(
+    figure, traits, path, loops, body, mind, orders, stops, surfaces, now, seconds, room
+):  # fmt: skip
+    """A frame, or a part of one."""
+    glide(figure, traits, body, mind, stops, surfaces, path, loops, seconds)
     place_origins(figure, traits, body, mind)
     passed = advance_cycle(figure, traits, body, mind, seconds)
     for leg in range(len(figure.hip)):
-        stand_or_step(figure, traits, body, mind, orders, surfaces, leg, passed, seconds, now, room)
+        stand_or_step(
+            figure, traits, body, mind, orders, stops, surfaces, leg, passed, seconds, now, room
+        )
         mind.wants[leg], mind.request[leg] = 0, np.inf
     for j in range(len(body.angle)):
         body.speed[j] = (orders.goal[j] - body.angle[j]) / seconds

@@ -206,7 +206,7 @@ def follow_frame(traits, body, mind, seconds, free, turn):
 
 
 @kernel
-def solve_limbs(figure, traits, body, mind, orders, seconds, free, room):
+def solve_limbs(figure, traits, body, mind, orders, stops, seconds, free, room):
     """Joint goals of all legs, from where their feet shall be; of `free` ones that do not search at
     once.
 
@@ -217,7 +217,8 @@ def solve_limbs(figure, traits, body, mind, orders, seconds, free, room):
         if mind.leg_state[leg] == STANCE:
             target = inward(room.turn, minus(take(mind.target, leg), take(mind.frame, 0)))
         else:
-            target = inward(body.turn, minus(take(mind.target, leg), take1(body.place)))
+            target = add(take(mind.target, leg), take(stops.shift, leg))
+            target = inward(body.turn, minus(target, take1(body.place)))
         at_once = free and mind.leg_state[leg] in (STANCE, STEP)
         off = reach_for(figure, leg, target, orders.goal, 1.0 if at_once else most, seconds, room)
         if mind.leg_state[leg] == STANCE:

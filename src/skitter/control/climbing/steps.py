@@ -23,7 +23,7 @@ from skitter.control.climbing.model import (
     STANCE,
     STEP,
 )
-from skitter.control.climbing.surface import WORLD, ask, to_host
+from skitter.control.climbing.surface import WORLD, ask, ask_from, to_host
 from skitter.control.climbing.vectors import (
     add,
     along,
@@ -42,6 +42,7 @@ from skitter.control.climbing.vectors import (
     without,
 )
 from skitter.control.random import draw, next_random
+from skitter.friction import pair_friction
 
 LEAST_DONE = 0.02  # of a path, before which a touch does not end it
 SKIN = 0.02  # of a leg's length, within which a foot counts as touching
@@ -188,7 +189,7 @@ def find_grip(traits, friction, normal):
 
     Glass holds up to 50 degrees and not at all from 90; what is rough holds anywhere.
     """
-    rough = clip((friction * traits.hold - GLASS) / (ROUGH - GLASS), 0.0, 1.0)
+    rough = clip((pair_friction(friction, traits.hold) - GLASS) / (ROUGH - GLASS), 0.0, 1.0)
     full = traits.grip_full + (ROUGH_FULL - traits.grip_full) * rough
     none = traits.grip_none + (ROUGH_NONE - traits.grip_none) * rough
     leaning = np.arccos(clip(normal[1], -1.0, 1.0))
@@ -237,7 +238,8 @@ def advance_step(figure, traits, points, body, mind, orders, surfaces, leg, now,
     radius = figure.radius[figure.leg_first[leg + 1] - 1]
     skin = 0.0 if free else SKIN * figure.leg_length[leg]
     foot = target if free else take(mind.foot, leg)
-    d, nx, ny, nz, friction, host = ask(surfaces, foot[0], foot[1], foot[2])
+    x, y, z = take(mind.target, leg) if free else foot  # what it comes from
+    d, nx, ny, nz, friction, host = ask_from(surfaces, x, y, z, foot[0], foot[1], foot[2])
     normal = (nx, ny, nz)
     touches = d < radius + skin and mind.pace[leg, DONE] > LEAST_DONE
     if touches:

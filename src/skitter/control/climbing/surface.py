@@ -1,7 +1,7 @@
 """What a climber can stand on: ground, obstacles and movable objects, asked as one."""
 
 from skitter.compiled import kernel
-from skitter.terrain.ray import cast_ray
+from skitter.terrain.ray import cast_ray, sample_from
 from skitter.terrain.surface import AXES, CENTRE, FAR, sample
 
 NONE = -2  # of a host: there is nothing
@@ -9,14 +9,15 @@ WORLD = -1  # of a host: something that never moves
 
 
 @kernel
-def ask(surfaces, x, y, z):
-    """Signed distance, normal and friction of the closest surface, and which object it is of."""
-    distance, nx, ny, nz, k = sample(surfaces.ground, x, y, z)
+def ask_from(surfaces, ox, oy, oz, x, y, z):
+    """Signed distance, normal and friction of the closest surface, and which object it is of, for
+    what comes from a point o and keeps to its side of ground that is thin."""
+    distance, nx, ny, nz, k = sample_from(surfaces.ground, ox, oy, oz, x, y, z)
     friction, host = 0.8, NONE
     if k >= 0:
         friction, host = surfaces.ground.friction[k], WORLD
     if len(surfaces.barrier.row) > 0:
-        d, ax, ay, az, k = sample(surfaces.barrier, x, y, z)
+        d, ax, ay, az, k = sample_from(surfaces.barrier, ox, oy, oz, x, y, z)
         if d < distance:
             distance, nx, ny, nz = d, ax, ay, az
             friction, host = surfaces.barrier.friction[k], WORLD
@@ -26,6 +27,12 @@ def ask(surfaces, x, y, z):
             distance, nx, ny, nz = d, ax, ay, az
             friction, host = surfaces.blocks.friction[k], k
     return distance, nx, ny, nz, friction, host
+
+
+@kernel
+def ask(surfaces, x, y, z):
+    """The same at a point alone."""
+    return ask_from(surfaces, x, y, z, x, y, z)
 
 
 @kernel

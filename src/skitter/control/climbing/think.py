@@ -19,6 +19,7 @@ from skitter.control.climbing.regulate import place_origins, regulate
 from skitter.control.climbing.sense import sense
 from skitter.control.climbing.steer import push_body, steer, turn_body
 from skitter.control.climbing.steps import advance_step, begin_step
+from skitter.control.climbing.stops import stop_body
 from skitter.control.climbing.surface import ask, from_host
 from skitter.control.climbing.vectors import (
     add,
@@ -108,8 +109,8 @@ def load_hosts(traits, mind, orders):
 
 @kernel
 def think(
-    figure, traits, points, path, loops, body, mind, orders, felt, surfaces, now, seconds, free,
-    room,
+    figure, traits, points, path, loops, body, mind, orders, felt, stops, surfaces, now, seconds,
+    free, room,
 ):  # fmt: skip
     """One step of the controller: reads the body, changes what is in mind and what is ordered."""
     feel_feet(figure, traits, body, mind, orders, felt, surfaces, seconds, free, room)
@@ -126,7 +127,7 @@ def think(
     move_body(figure, traits, body, mind, orders, surfaces, path, loops, seconds, free)
     flex_abdomen(figure, traits, body, mind, orders)
     if not free:
-        solve_limbs(figure, traits, body, mind, orders, seconds, free, room)
+        solve_limbs(figure, traits, body, mind, orders, stops, seconds, free, room)
     load_hosts(traits, mind, orders)
     if 2 * count_standing(mind) < len(figure.hip):
         lose_hold(mind, orders, now)
@@ -184,14 +185,21 @@ def is_able(figure, leg):
 
 
 @kernel
-def hold_on(figure, traits, body, mind, orders, surfaces, now, seconds, room):
-    """Solve all legs. Feet that stand hold the thorax back, one that it has left behind steps, and
-    one in the air is no farther than its leg reaches; those of few hinges stand by decree."""
-    worst = solve_limbs(figure, traits, body, mind, orders, seconds, True, room)
+def hold_on(figure, traits, body, mind, orders, stops, surfaces, now, seconds, room):
+    """Solve all legs. Feet that stand hold the thorax back, one that it has left behind steps, or
+    that others push, and one in the air is no farther than its leg reaches; those of few hinges
+    stand by decree."""
+    standing = count_standing(mind)
+    for leg in range(len(figure.hip)):
+        stands = mind.leg_state[leg] == STANCE and is_able(figure, leg)
+        if stops.pushed[leg] and stands and 2 * standing > len(figure.hip):
+            standing -= 1
+            begin_step(traits, figure, body, mind, orders, leg, now)
+    worst = solve_limbs(figure, traits, body, mind, orders, stops, seconds, True, room)
     for _ in range(PULLS):
         if worst > REACHED:
             hold_back(figure, body, mind, orders, room)
-            worst = solve_limbs(figure, traits, body, mind, orders, 0.0, True, room)
+            worst = solve_limbs(figure, traits, body, mind, orders, stops, 0.0, True, room)
     standing = count_standing(mind)
     for leg in range(len(figure.hip)):
         if not is_able(figure, leg):
@@ -210,13 +218,15 @@ def hold_on(figure, traits, body, mind, orders, surfaces, now, seconds, room):
 
 
 @kernel
-def move_free(figure, traits, body, mind, orders, surfaces, now, seconds, room):
+def move_free(figure, traits, body, mind, orders, stops, surfaces, now, seconds, room):
     """Thorax as one free body; legs solved for where it is then; the abdomen on its way."""
     x, y, z = inward(body.turn, take1(orders.torque))
     turn = outward(body.turn, (x / traits.roll, y / traits.yaw, z / traits.pitch))
     for k in range(3):
         body.velocity[k] += seconds * orders.force[k] / traits.moved
         body.spin[k] += seconds * turn[k]
+    stop_body(stops, body.velocity)
+    for k in range(3):
         body.place[k] += seconds * body.velocity[k]
     turn_axes(body.turn, take1(body.spin), seconds)
     least = 0.5 * min(figure.thorax_size[1], traits.clearance)
@@ -224,7 +234,7 @@ def move_free(figure, traits, body, mind, orders, surfaces, now, seconds, room):
     d, nx, ny, nz, _, _ = ask(surfaces, x, y, z)
     if d < least:  # what a force has not kept out is put out
         put1(body.place, along((x, y, z), (nx, ny, nz), least - d))
-    hold_on(figure, traits, body, mind, orders, surfaces, now, seconds, room)
+    hold_on(figure, traits, body, mind, orders, stops, surfaces, now, seconds, room)
     for j in range(len(body.angle)):
         body.speed[j] = (orders.goal[j] - body.angle[j]) / seconds
         body.angle[j] = orders.goal[j]
@@ -239,8 +249,8 @@ def move_free(figure, traits, body, mind, orders, surfaces, now, seconds, room):
 
 @kernel
 def advance_climber(
-    figure, traits, points, path, loops, body, mind, orders, felt, surfaces, now, seconds, steps,
-    free, room,
+    figure, traits, points, path, loops, body, mind, orders, felt, stops, surfaces, now, seconds,
+    steps, free, room,
 ):  # fmt: skip
     """Some steps of the controller; of a `free` body also its motion, until it loses hold.
 
@@ -250,10 +260,11 @@ def advance_climber(
         if free and mind.count[FALLING]:
             return
         think(
-            figure, traits, points, path, loops, body, mind, orders, felt, surfaces,
+            figure, traits, points, path, loops, body, mind, orders, felt, stops, surfaces,
             now + k * seconds, seconds, free, room,
         )  # fmt: skip
         if free:
             move_free(
-                figure, traits, body, mind, orders, surfaces, now + k * seconds, seconds, room
-            )
+                figure, traits, body, mind, orders, stops, surfaces, now + k * seconds, seconds,
+                room,
+            )  # fmt: skip

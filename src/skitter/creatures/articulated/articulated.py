@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -18,23 +19,30 @@ from skitter.creatures.articulated.build import (
     build_system,
     place_tree,
 )
-from skitter.creatures.articulated.company import Company, gather
-from skitter.creatures.articulated.plan import build_plan
-from skitter.creatures.creature import BAR_ROW, Around, Creature
+from skitter.creatures.articulated.company import Company, start_company
+from skitter.creatures.articulated.plan import build_plan, find_parents
+from skitter.creatures.articulated.touch import build_outline, list_pushes, place_shapes
+from skitter.creatures.creature import BAR_ROW, Around, Creature, Touched
 from skitter.creatures.numbers import change_numbers, read_numbers
 from skitter.creatures.physics import Physics
 from skitter.creatures.placing import find_due, find_rise
 from skitter.creatures.rows import describe_rows
+from skitter.meeting.shapes import FRICTION, Shapes
 from skitter.rigid.tree import forward
+from skitter.rigid.tree.answering import answer_points
 from skitter.rigid.tree.layout import FREE, KIND, SPEED
-from skitter.rigid.tree.system import BODY_LINK, PROBE_FROM, PROBE_TO, build_felt
+from skitter.rigid.tree.steps import NO_PUSHES, Outside, Room, build_room
+from skitter.rigid.tree.system import BODY_LINK, PROBE_FROM, PROBE_TO, Felt, build_felt
 from skitter.rotation import matrix_from_turn
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.articulated import ArticulatedSpec
 from skitter.state import State, name_parts, take_part
+from skitter.terrain import build_terrain
 from skitter.things import Things
 
+MEET_RATE = 600.0  # Hz: thin legs on stiff springs come back within a few milliseconds
 LIGHT = 0.01  # of its weight, below which a leg does not count as touching
+NO_TERRAIN = build_terrain([]).arrays
 SLOWEST = 1.0  # Hz, of the oscillators of a creature that is led slowly
 NUMBERS = {
     "contact": ("friction", "restitution"),
@@ -46,7 +54,7 @@ class Articulated(Creature):
     """A tree of links."""
 
     kind = "articulated"
-    company = "articulated"
+    meets = bumps = True
     species: ArticulatedSpec
 
     def __init__(
@@ -58,11 +66,14 @@ class Articulated(Creature):
         rng: np.random.Generator,
     ):
         self.name, self.physics, self.placement = name, physics, placement
+        # by Runge-Kutta they push each other with the springs of the paper, within one step
+        self.company = "articulated" if species.solver.method == "runge_kutta" else ""
         self.plan = build_plan(species)
         turn = matrix_from_turn(placement.turn_deg)
         self.place = Place(np.array(placement.at, float), turn)
         self.tree = place_tree(self.plan, self.place)
         self.body_state = build_state(self.plan, self.tree)
+        self.outline = build_outline(self.plan, self.tree, self.place)
         self.take(species)
         self.felt = build_felt(self.system)
         legs = len(self.plan.leg_name)
@@ -79,6 +90,10 @@ class Articulated(Creature):
         self.frame_seconds = np.ones(1)
         self.numbers = list_numbers(species)
         self.company_before: Company | None = None  # with whom it moved in the last frame
+        self.outside: Outside | None = None  # what is around it in a frame that comes in parts
+        self.answering: tuple[Room, Felt] | None = None  # room to find out how it answers
+        self.part_seconds = 0.0  # of the part of the frame that comes next
+        self.pushes = NO_PUSHES  # impulses for that part
         self.throw()
         self.release()
 
@@ -90,6 +105,7 @@ class Articulated(Creature):
         if species.gait is not None and self.plan.leg_name:
             self.gait = build_gait(species.gait, self.plan)
         self.swing = find_swings(self.gait, len(self.plan.leg_name))
+        self.outline.shapes.row[:, FRICTION] = species.contact.friction
 
     def start(self) -> Any:
         """Its gait at the beginning."""
@@ -140,6 +156,33 @@ class Articulated(Creature):
     def list_bars(self) -> np.ndarray:
         return np.zeros((0, BAR_ROW))
 
+    # -- meeting others ------------------------------------------------------------------------
+
+    def show_shapes(self) -> Shapes:
+        outline, state = self.outline, self.body_state
+        place_shapes(
+            self.tree.index, self.tree.number, state.q, state.v, outline.link, outline.middle,
+            outline.turn, outline.work, outline.place, outline.axes, outline.shapes.row,
+        )  # fmt: skip
+        return outline.shapes
+
+    def find_motors(self, part: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+        """None: what its springs do is in its answer, for as long as the coming part is."""
+        self.part_seconds = seconds
+        return super().find_motors(part, seconds)
+
+    def answer(self, touched: Touched) -> None:
+        if self.answering is None:
+            q, v = len(self.body_state.q), len(self.body_state.v)
+            self.answering = build_room(self.system, q, v), build_felt(self.system)
+        answer_points(
+            self.system, self.outside, self.body_state, self.part_seconds, *self.answering,
+            self.outline.link[touched.part], touched.point, touched.velocity, touched.response,
+        )  # fmt: skip
+
+    def take_impulses(self, touched: Touched, seconds: float) -> None:
+        self.pushes = list_pushes(self.plan, touched)
+
     # -- a frame -------------------------------------------------------------------------------
 
     def begin(self, around: Around) -> None:
@@ -154,11 +197,35 @@ class Articulated(Creature):
     @classmethod
     def advance_together(cls, members: Sequence["Articulated"], arounds: Sequence[Around]) -> None:
         """Some creatures that may touch each other, through one frame."""
-        for one, around in zip(members, arounds, strict=True):
-            one.frame_seconds[0] = around.seconds
-            if not one.is_steered[0]:
-                one.obey(around.time)
-        gather(members, arounds).advance()
+        start_company(members, arounds).advance()
+
+    def count_parts(self, around: Around) -> int:
+        return ceil(around.seconds * MEET_RATE - 1e-9)
+
+    def start_frame(self, around: Around) -> None:
+        self.start_together([self], [around])
+
+    def advance_part(self, around: Around, part: int, parts: int) -> None:
+        self.advance_part_together([self], [around], part, parts)
+
+    @classmethod
+    def start_together(cls, members: Sequence["Articulated"], arounds: Sequence[Around]) -> None:
+        company = start_company(members, arounds)
+        company.think_first()
+        for one in members:
+            # meetings keep it out of obstacles as if its own springs there did nothing: where these
+            # are deep and stiff they come loose within a part, and an impulse against them is lost
+            one.outside = company.outside._replace(barrier=NO_TERRAIN)
+            if one.answering is not None:
+                one.answering[0].seen[:] = -1.0  # terrain may have changed
+
+    @classmethod
+    def advance_part_together(
+        cls, members: Sequence["Articulated"], arounds: Sequence[Around], part: int, parts: int
+    ) -> None:
+        company = members[0].company_before
+        assert company is not None
+        company.advance(part, parts)
 
     def think(self, now: float, seconds: float) -> None:
         """Let the gait decide for an interval."""
@@ -299,21 +366,6 @@ def find_swings(gait: GaitModel | None, legs: int) -> np.ndarray:
         return np.full(legs, -1, np.int64)
     slot = gait.swing_slot
     return np.where(slot < 0, -1, gait.leg_joint[np.arange(legs), slot]).astype(np.int64)
-
-
-def find_parents(body_link: np.ndarray, parent: np.ndarray) -> np.ndarray:
-    """The box that each hangs on [body]: the first on the nearest link below that carries one."""
-    first = {int(link): body for body, link in reversed(list(enumerate(body_link)))}
-    found = np.full(len(body_link), -1, np.int64)
-    for body, link in enumerate(body_link):
-        if first[int(link)] != body:
-            found[body] = first[int(link)]
-            continue
-        at = parent[link] if link >= 0 else -1
-        while at >= 0 and int(at) not in first:
-            at = parent[at]
-        found[body] = first.get(int(at), -1) if link >= 0 else -1
-    return found
 
 
 def place_probes(one: Articulated) -> np.ndarray:

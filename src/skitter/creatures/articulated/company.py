@@ -2,6 +2,8 @@
 
 A frame goes in short intervals. In each, every gait decides first where its joints' springs shall
 pull, for the interval; then the springs, the ground and what is touched decide what comes of it.
+Near others it goes in parts, each of some steps, with what others do to them as forces; where
+nobody is touched, parts change nothing.
 
 Runge-Kutta may find that a step was too long. Then everything that had passed goes back: joints,
 gaits, pads and closures are put back as they were, and a shorter step is tried (McKenna 1990
@@ -14,9 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from skitter.creatures.articulated.touch import join_pushes
 from skitter.creatures.creature import Around
 from skitter.errors import SimulationError
+from skitter.rigid.tree.pushing import PUSH_FORCE
 from skitter.rigid.tree.steps import (
+    NO_PUSHES,
     Outside,
     accept_runge_kutta,
     build_room,
@@ -24,7 +29,7 @@ from skitter.rigid.tree.steps import (
     try_runge_kutta,
     undo_runge_kutta,
 )
-from skitter.rigid.tree.system import Felt, join_states, join_systems, part_rows
+from skitter.rigid.tree.system import Felt, count_before, join_states, join_systems, part_rows
 
 if TYPE_CHECKING:
     from skitter.creatures.articulated.articulated import Articulated
@@ -65,59 +70,101 @@ class Company:
             np.array([0.0, -members[0].physics.gravity, 0.0]),
             self.around.terrain.arrays,
             self.around.things.barrier.arrays,
-            self.around.others,
+            NO_PUSHES,
         )
         self.evaluations, self.shortest = 0, self.around.seconds
+        self.now, self.step = self.around.time, float(members[0].next_step[0])
+        self.thought = -1  # the last interval that was decided for
+        for one in members:
+            one.pushes = NO_PUSHES
 
-    def advance(self) -> None:
-        """Through the frame."""
+    def advance(self, part: int = 0, parts: int = 1) -> None:
+        """Through the frame, or one of so many parts of it, one after the other."""
         solvers = [one.species.solver for one in self.members]
         if any(one.method == "runge_kutta" for one in solvers):
-            self.advance_runge_kutta()
+            self.advance_runge_kutta(part, parts)
         else:
-            self.advance_implicit(min(one.time_step for one in solvers))
+            self.advance_implicit(min(one.time_step for one in solvers), part, parts)
+        for one in self.members:
+            # given; but who was pushed in a frame keeps its momentum to the end of it
+            one.pushes[:, PUSH_FORCE : PUSH_FORCE + 3] = 0.0
         self.hand_out()
 
-    def advance_implicit(self, longest: float) -> None:
-        """Steps of one length, some to each interval."""
+    def push(self, seconds: float) -> Outside:
+        """What is around them, with the impulses that they were given as forces of so long."""
+        if not any(len(one.pushes) for one in self.members):
+            return self.outside
+        links = count_before([len(one.system.links) for one in self.members])
+        legs = count_before([len(one.system.foot) for one in self.members])
+        pushes = join_pushes([one.pushes for one in self.members], list(links), list(legs))
+        pushes[:, PUSH_FORCE : PUSH_FORCE + 3] /= seconds
+        return self.outside._replace(pushes=pushes)
+
+    def advance_implicit(self, longest: float, part: int, parts: int) -> None:
+        """Steps of one length, some to each interval; parts need not end with one."""
+        thoughts, steps = self.divide_frame(longest, parts)
+        step, total = self.around.seconds / (thoughts * steps), thoughts * steps
+        at, end = total * part // parts, total * (part + 1) // parts
+        outside = self.push((end - at) * step)
+        self.think_once(0, steps, step)
+        while at < end:
+            thought, k = divmod(at, steps)
+            now, many = self.around.time + thought * steps * step, min(steps - k, end - at)
+            done = step_implicit(self.system, outside, self.state, step, many, self.room, self.felt)
+            # also asked here: a kernel that may reorder sums finds x - x to be 0 whatever x is
+            if done < many or not np.isfinite(self.state.v).all():
+                self.fail(
+                    now + (k + done) * step, self.find_wildest(), "a smaller solver.time_step"
+                )
+            if k + many == steps:
+                self.sense(now + steps * step, steps * step)
+            at += many
+            if at < total:
+                self.think_once(at // steps, steps, step)
+        self.evaluations, self.shortest = total, step
+
+    def divide_frame(self, longest: float, parts: int) -> tuple[int, int]:
+        """Intervals of a frame, and the steps of each."""
         seconds = self.around.seconds
         thoughts = ceil(seconds / max(THINK, longest) - SLACK)
         steps = ceil(seconds / thoughts / longest - SLACK)
-        step = seconds / (thoughts * steps)
-        for thought in range(thoughts):
-            now = self.around.time + thought * steps * step
-            self.think(now, steps * step)
-            done = step_implicit(
-                self.system, self.outside, self.state, step, steps, self.room, self.felt
-            )
-            # also asked here: a kernel that may reorder sums finds x - x to be 0 whatever x is
-            if done < steps or not np.isfinite(self.state.v).all():
-                self.fail(now + done * step, self.find_wildest(), "a smaller solver.time_step")
-            self.sense(now + steps * step, steps * step)
-        self.evaluations, self.shortest = thoughts * steps, step
+        return thoughts, max(steps, ceil(parts / thoughts))  # no part is without a step
 
-    def advance_runge_kutta(self) -> None:
+    def think_once(self, thought: int, steps: int, step: float) -> None:
+        """Decide for an interval as soon as the one before has passed: what comes is then known
+        when others meet them."""
+        if thought > self.thought:
+            self.thought = thought
+            self.think(self.around.time + thought * steps * step, steps * step)
+
+    def think_first(self) -> None:
+        """Decide for the first interval of a frame in parts, before others meet them."""
+        solvers = [one.species.solver for one in self.members]
+        if all(one.method == "implicit" for one in solvers):
+            thoughts, steps = self.divide_frame(min(one.time_step for one in solvers), 1)
+            self.think_once(0, steps, self.around.seconds / (thoughts * steps))
+
+    def advance_runge_kutta(self, part: int, parts: int) -> None:
         """Steps as long as their errors allow, and back in time where they were not."""
         solvers = [one.species.solver for one in self.members]
         tolerance, least = (
             min(getattr(one, key) for one in solvers) for key in ("tolerance", "shortest_step")
         )
         walks = any(one.gait is not None for one in self.members)
-        start, end = self.around.time, self.around.time + self.around.seconds
+        end = self.around.time + self.around.seconds * (part + 1) / parts
         longest = THINK if walks else self.around.seconds
-        step, now = min(float(self.members[0].next_step[0]), longest), start
+        step, now = min(self.step, longest), self.now
+        outside = self.push(end - now)
         while now < end - SLACK * longest:
             step = min(step, longest, end - now)
             kept = [one.keep() for one in self.members]
             self.think(now, step)
             error = try_runge_kutta(
-                self.system, self.outside, self.state, step, tolerance, self.room, self.felt
+                self.system, outside, self.state, step, tolerance, self.room, self.felt
             )
             self.evaluations += 7
             if error <= 1.0:
-                accept_runge_kutta(
-                    self.system, self.outside, self.state, step, self.room, self.felt
-                )
+                accept_runge_kutta(self.system, outside, self.state, step, self.room, self.felt)
                 self.shortest = min(self.shortest, step)
                 now += step
                 self.sense(now, step)
@@ -130,6 +177,7 @@ class Company:
                     self.fail(now, wildest, "a larger solver.tolerance, or method: implicit")
             ratio = SAFE * error**-0.2 if error > 0 else GROW
             step = max(step * min(max(ratio, SHRINK), GROW), least) if error == error else least
+        self.now, self.step = now, step
         self.members[0].next_step[0] = step
 
     def think(self, now: float, seconds: float) -> None:
@@ -177,6 +225,15 @@ class Company:
             f"creature '{name}' flies apart at {now:.5f} s; try {remedy}, softer springs or more"
             " damping"
         )
+
+
+def start_company(members: Sequence["Articulated"], arounds: Sequence[Around]) -> Company:
+    """The company of some creatures, at the start of a frame."""
+    for one, around in zip(members, arounds, strict=True):
+        one.frame_seconds[0] = around.seconds
+        if not one.is_steered[0]:
+            one.obey(around.time)
+    return gather(members, arounds)
 
 
 def gather(members: Sequence["Articulated"], arounds: Sequence[Around]) -> Company:

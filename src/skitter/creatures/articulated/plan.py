@@ -227,3 +227,18 @@ def measure_trunk(draft: Draft, rest_q: np.ndarray) -> float:
 def stack(rows: list, width: int) -> np.ndarray:
     """Rows as an array [row, width], also where there are none."""
     return np.array(rows, float).reshape(len(rows), width)
+
+
+def find_parents(body_link: np.ndarray, parent: np.ndarray) -> np.ndarray:
+    """The box that each hangs on [body]: the first on the nearest link below that carries one."""
+    first = {int(link): body for body, link in reversed(list(enumerate(body_link)))}
+    found = np.full(len(body_link), -1, np.int64)
+    for body, link in enumerate(body_link):
+        if first[int(link)] != body:
+            found[body] = first[int(link)]
+            continue
+        at = parent[link] if link >= 0 else -1
+        while at >= 0 and int(at) not in first:
+            at = parent[at]
+        found[body] = first.get(int(at), -1) if link >= 0 else -1
+    return found

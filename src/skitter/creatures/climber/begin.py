@@ -32,7 +32,7 @@ def stand_on(one: "Climber", surfaces: Surfaces) -> bool:
     if sum(found) < FOUND * len(found):
         return False
     for _ in range(SOLVES):
-        solve_limbs(one.figure, traits, body, one.mind, one.orders, 0.01, True, one.room)
+        solve_limbs(one.figure, traits, body, one.mind, one.orders, one.stops, 0.01, True, one.room)
     body.angle[:] = one.orders.goal
     place_feet(one.figure, body, body.angle, one.mind.foot, one.room)
     let_go(one)

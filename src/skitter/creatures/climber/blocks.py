@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from skitter.channel import Channel, Static
+from skitter.creatures.climber import touch
 from skitter.creatures.climber.company import Member, advance_company
 from skitter.creatures.climber.shapes import (
     BALL,
@@ -20,10 +21,11 @@ from skitter.creatures.climber.shapes import (
     BlockState,
 )
 from skitter.creatures.climber.shapes import blocks_to_arrays as blocks_to_arrays
-from skitter.creatures.creature import BAR_ROW, Around
+from skitter.creatures.creature import BAR_ROW, Around, Touched
 from skitter.creatures.physics import Physics
 from skitter.creatures.placing import find_rise
 from skitter.creatures.rows import Row, describe_rows
+from skitter.meeting.shapes import Shapes
 from skitter.rotation import matrices_to_quaternions, matrix_from_turn
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.object import ObjectSpec
@@ -73,6 +75,12 @@ class Block(Member):
         self.things: Things | None = None
         self.corners = list_corners(self.shape)
         self.balls = fill_balls(self.shape)
+        self.shapes = touch.build_block_shape(self.shape)
+        self.expected = np.zeros(6)  # velocity and spin that the last meeting solved for
+        self.was_touched = np.zeros(1, np.int64)  # whether there was one in the last part
+        # of a meeting: how long its part lasts, s; how it answers to impulses [6, 6], and how the
+        # points at which it is touched move with it [3 n, 6]
+        self.part_seconds, self.mobility, self.lever = 0.0, np.zeros((6, 6)), np.zeros((0, 6))
 
     # -- what it shows -------------------------------------------------------------------------
 
@@ -114,6 +122,25 @@ class Block(Member):
     def place(self, points: np.ndarray) -> np.ndarray:
         """Points of its own [n, 3] in the world."""
         return np.asarray(self.block.place + points @ self.block.turn.T)
+
+    # -- meeting others ------------------------------------------------------------------------
+
+    def show_shapes(self) -> Shapes:
+        touch.place_block(self.block, self.shapes.row[0])
+        return self.shapes
+
+    def find_motors(self, part: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+        self.part_seconds = seconds
+        return super().find_motors(part, seconds)
+
+    def answer(self, touched: Touched) -> None:
+        touch.answer_block(self, touched, self.part_seconds)
+
+    def take_impulses(self, touched: Touched, seconds: float) -> None:
+        self.expected += self.mobility @ self.lever.T @ touched.impulse.ravel()
+        self.was_touched[0] = 2  # at the end of this part it is one part ago
+        if self.seat is not None:
+            self.seat.take_block(touched.point, touched.impulse / seconds)
 
     # -- a frame -------------------------------------------------------------------------------
 
@@ -163,7 +190,8 @@ class Block(Member):
         return {f"{self.name}.{label}": value for label, value in self.values().items()}
 
     def list_own(self) -> dict[str, np.ndarray]:
-        return {**self.block._asdict(), "warm": self.warm}
+        memory = {"expected": self.expected, "was_touched": self.was_touched}
+        return {**self.block._asdict(), "warm": self.warm, **memory}
 
     def state(self) -> State:
         return {key: value.copy() for key, value in self.list_own().items()}

@@ -30,15 +30,17 @@ from skitter.control.climbing.model import (
     Surfaces,
     make_room,
 )
-from skitter.creatures.climber import forager, record
+from skitter.control.climbing.stops import build_stops
+from skitter.creatures.climber import forager, record, touch
 from skitter.creatures.climber.begin import stand_on
 from skitter.creatures.climber.company import Member, advance_company, gather_surfaces
 from skitter.creatures.climber.levels import COARSE, FULL, KINEMATIC
 from skitter.creatures.climber.plan import Figure, build_plan
-from skitter.creatures.creature import BAR_ROW, Around, Creature
+from skitter.creatures.creature import BAR_ROW, Around, Creature, Touched
 from skitter.creatures.physics import Physics
 from skitter.creatures.placing import find_due
 from skitter.creatures.rows import describe_rows
+from skitter.meeting.shapes import Shapes
 from skitter.rotation import matrix_from_turn, quaternion_to_matrix
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.climber import ClimberSpec
@@ -87,10 +89,18 @@ class Climber(Member):
         self.walking = np.zeros(2)  # s, of the appendages' clock; from 0 standing to 1 walking
         joints = len(self.figure.rest)
         self.warm = np.zeros(6 + 3 * bool(self.figure.has_abdomen) + 2 * joints)
+        self.rest = self.figure.rest.copy()  # rad, to which springs of hinges pulled last
         self.cool()
         self.limp_at = np.full(1, -np.inf)  # s, when a step of the engine last failed it
         self.surfaces: Surfaces | None = None
+        self.is_close = False  # whether it may touch others in this frame
+        # of a meeting: how long its part lasts, s; what its own force will do to its speed, and the
+        # velocities that it has answered, cm/s
+        self.part_seconds, self.coming, self.answered = 0.0, np.zeros(3), np.zeros((0, 3))
         self.ball_row = list_own_balls(self.figure)
+        self.shapes, self.trunk = touch.build_shapes(self)
+        self.stops = build_stops(len(self.figure.hip))
+        self.reach = touch.find_reach(self.figure, self.trunk)  # cm, of all of it from its middle
         self.memory = np.zeros(foraging.FORAGE_ITEMS)  # of one that forages
         self.heeds = species.forage is not None
 
@@ -153,6 +163,45 @@ class Climber(Member):
             turn = quaternion_to_matrix(turned[first:])
             find_depths(self.surfaces, middle[first:], turn, size, tapers, depth)
         return depth
+
+    # -- meeting others ------------------------------------------------------------------------
+
+    @property
+    def engine(self) -> str:
+        return self.company if self.level[0] == FULL else ""
+
+    def find_ball(self) -> tuple[np.ndarray, float, float]:
+        return self.body.place, self.reach, self.top_speed
+
+    def show_shapes(self) -> Shapes:
+        most = np.inf if self.level[0] == FULL else 2 * self.traits.max_speed
+        touch.place_shapes(self.figure, self.trunk, self.body, most, self.shapes.row, self.room)
+        return self.shapes
+
+    def find_motors(self, part: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+        """None: what drives it is a force, which its answer has."""
+        self.part_seconds = seconds
+        return super().find_motors(part, seconds)
+
+    def answer(self, touched: Touched) -> None:
+        if self.seat is not None:
+            support = touch.find_ground(self, touched)
+            found = self.seat.answer(touched, support, self.part_seconds)
+            touched.velocity[:], touched.response[:] = found
+            return
+        share = self.part_seconds / self.traits.moved if self.level[0] == KINEMATIC else 0.0
+        self.coming = share * self.orders.force
+        touch.answer_driven(
+            self.shapes.row, self.body, self.traits.mass, self.coming, touch.is_low(self, touched),
+            touched.part, touched.point, touched.velocity, touched.response,
+        )  # fmt: skip
+        self.answered = touched.velocity.copy()
+
+    def take_impulses(self, touched: Touched, seconds: float) -> None:
+        if self.seat is not None:
+            self.seat.take(touched.part, touched.point, touched.impulse / seconds)
+        else:
+            touch.take_driven(self, touched, seconds)
 
     # -- a frame -------------------------------------------------------------------------------
 
@@ -244,6 +293,7 @@ class Climber(Member):
             "level": self.level, "fast_for": self.fast_for, "kept_for": self.kept_for,
             "walking": self.walking,
             "warm": self.warm, "folded": self.folded, "limp_at": self.limp_at,
+            "rest": self.rest, "leg_shift": self.stops.shift,
         } | ({"memory": self.memory} if self.heeds else {})  # fmt: skip
 
     def list_parts(self) -> dict[str, Any]:

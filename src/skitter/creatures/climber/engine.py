@@ -10,7 +10,7 @@ the same arrays follow the same bits.
 MuJoCo is imported only here, when the first engine is built.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,12 +27,21 @@ from skitter.creatures.climber.engine_layout import (
 )
 from skitter.creatures.climber.engine_model import Member, write_model
 from skitter.creatures.climber.engine_steps import Wires, prepare, read_back, write_states
+from skitter.creatures.climber.engine_touch import (
+    NO_TOUCHES,
+    Answering,
+    Support,
+    Touches,
+    push_bodies,
+)
 from skitter.creatures.climber.plates import Planes
 from skitter.creatures.climber.shapes import BlockShape, BlockState, update_arrays
 from skitter.errors import SimulationError
+from skitter.friction import pair_friction
 from skitter.terrain.surface import TerrainArrays
 
 STEP = 1 / 500  # s
+LEAST_FRICTION = 1e-5  # that the engine can compute with
 CURE = "try a lower stiffness of joints, lighter pushes, or detail.level: kinematic"
 
 
@@ -68,13 +77,16 @@ class Engine:
         self.gravity, self.seconds, self.names = gravity, step, list(names)
         self.model = mujoco.MjModel.from_xml_string(write_model(members, blocks, step))
         self.data = mujoco.MjData(self.model)
-        self.advance, self.pose = mujoco.mj_step, mujoco.mj_kinematics
+        self.advance, self.pose = build_advance(mujoco), mujoco.mj_kinematics
         self.layout = build_layout(members, blocks, self.model.ngeom)
         joints = sum(len(member.figure.length) for member in members)
         legs = sum(len(member.figure.hip) for member in members)
         self.packed = build_packed(len(members), joints, legs, len(blocks), self.model.nv)
         self.parts = build_parts(members, blocks)
         self.wires, self.planes = wire(self.model, self.data)
+        self.soft = list_soft(self.model, step)
+        self.touches, self.answering = NO_TOUCHES, list[Answering]()
+        self.rest = np.zeros(joints)  # rad, of the springs of all hinges, in the step before
         self.bodies = view_bodies(self.packed, self.layout)
         self.orders = view_orders(self.packed, self.layout)
         self.felt = view_felt(self.packed, self.layout)
@@ -93,6 +105,7 @@ class Engine:
                 if one is not other:
                     copy_rows(one, other)
         write_states(self.layout, self.packed, self.wires)
+        self.answering.clear()
         self.parts.seen[:, 3] = -1.0
         self.pose(self.model, self.data)
 
@@ -105,6 +118,9 @@ class Engine:
     def step(self, ground: TerrainArrays, barrier: TerrainArrays) -> None:
         """One step: orders are carried out, states and senses follow."""
         data, packed, layout, wires = self.data, self.packed, self.layout, self.wires
+        self.answering.clear()
+        if len(self.touches.body):
+            push_bodies(self.touches, wires.xipos, data.xfrc_applied)
         prepare(
             layout, packed, self.parts, self.planes, wires, ground, barrier, self.gravity,
             self.seconds,
@@ -117,6 +133,43 @@ class Engine:
         )
         if wrong >= 0:
             raise FliesApart(f"{self.name(wrong)} flies apart; {CURE}", wrong)
+
+    def set_step(self, step: float) -> None:
+        """Take steps of so many seconds from now on; constraints come back in as many as before."""
+        if step == self.seconds:
+            return
+        self.seconds = self.model.opt.timestep = step
+        for array, steps, base, usual in self.soft:
+            array[:, 0] = usual if step == base else step * steps
+
+    def answer(
+        self,
+        number: int,
+        bodies: np.ndarray,
+        points: np.ndarray,
+        normals: np.ndarray,
+        support: Support,
+        seconds: float,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Velocities of points of a climber after so many seconds, and its response."""
+        if not self.answering:
+            self.answering.append(Answering(self, seconds))
+        return self.answering[0].answer(number, bodies, points, normals, support, self.gravity)
+
+    def take_touches(self, bodies: np.ndarray, points: np.ndarray, forces: np.ndarray) -> None:
+        """Forces from outside, until they are let go."""
+        own = self.touches
+        self.touches = Touches(
+            np.concatenate([own.body, bodies]),
+            np.concatenate([own.point, points]),
+            np.concatenate([own.force, forces]),
+        )
+
+    def let_go(self) -> None:
+        """Forget forces from outside."""
+        if len(self.touches.body):
+            self.data.xfrc_applied[self.touches.body] = 0.0
+            self.touches = NO_TOUCHES
 
     def name(self, number: int) -> str:
         """Of a climber, or an object after them, for messages."""
@@ -143,6 +196,41 @@ class Engine:
         self.packed.goal_before[:] = memory[dofs:]
 
 
+def list_soft(model: Any, step: float) -> list[tuple[np.ndarray, np.ndarray, float, np.ndarray]]:
+    """Arrays of constraints that come back within some steps: how many, of how many seconds, and
+    what they are then."""
+    arrays = [model.geom_solref, model.pair_solref, model.eq_solref, model.jnt_solref]
+    return [(array, array[:, 0] / step, step, array[:, 0].copy()) for array in arrays]
+
+
+def build_advance(mujoco: Any) -> Callable[[Any, Any], None]:
+    """The engine's step, `mj_step`, in its pieces: the friction of contacts is set when they are
+    found and before constraints are made of them, as the engine would take the larger number."""
+    find_contacts = (
+        mujoco.mj_fwdKinematics, mujoco.mj_makeM, mujoco.mj_factorM, mujoco.mj_collision,
+    )  # fmt: skip
+    solve = (
+        mujoco.mj_makeConstraint, mujoco.mj_island, mujoco.mj_projectConstraint,
+        mujoco.mj_transmission, mujoco.mj_fwdVelocity, mujoco.mj_step2,
+    )  # fmt: skip
+
+    def advance(model: Any, data: Any) -> None:
+        for stage in find_contacts:
+            stage(model, data)
+        set_friction(model.geom_friction, data.contact)
+        for stage in solve:
+            stage(model, data)
+
+    return advance
+
+
+def set_friction(numbers: np.ndarray, contact: Any) -> None:
+    """The friction of all contacts, from the numbers of the geoms [geom, 3]."""
+    own = numbers[contact.geom, 0]
+    found = pair_friction.py_func(own[:, 0], own[:, 1])
+    contact.friction[:, :2] = np.maximum(found, LEAST_FRICTION)[:, None]
+
+
 def copy_rows(own: Any, given: Any) -> None:
     for to, values in zip(own, given, strict=True):
         to[...] = values
@@ -152,13 +240,14 @@ def wire(model: Any, data: Any) -> tuple[Wires, Planes]:
     """The engine's arrays that kernels read and write."""
     homes = {
         "model": ("qpos_spring", "jnt_stiffness", "jnt_axis", "dof_armature", "eq_obj2id",
-                  "eq_data", "body_mass", "geom_conaffinity", "pair_friction", "geom_pos"),
+                  "eq_data", "body_mass", "geom_conaffinity", "geom_pos"),
         "data": ("qpos", "qvel", "qfrc_applied", "qfrc_constraint", "eq_active", "xpos", "xmat",
                  "xipos", "mocap_pos", "mocap_quat"),
     }  # fmt: skip
     found = {name: getattr(model, name) for name in homes["model"]}
     found |= {name: getattr(data, name) for name in homes["data"]}
     found["body_parent"] = model.body_parentid
+    found["plate_friction"] = model.geom_friction[model.ngeom - model.nmocap :]
     return (
         Wires(**{name: found[name] for name in Wires._fields}),
         Planes(**{name: found[name] for name in Planes._fields}),

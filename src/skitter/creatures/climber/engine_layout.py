@@ -18,6 +18,7 @@ from skitter.creatures.climber.engine_model import (
     Member,
     build_servo,
     find_end,
+    find_masks,
     tune_pedicel,
 )
 from skitter.creatures.climber.engine_steps import JOINT as JOINT
@@ -42,6 +43,7 @@ class Layout(NamedTuple):
     pedicel: np.ndarray  # [climber, 2] dyn cm; dyn cm s
     leg_member: np.ndarray  # [leg] int64
     foot_geom: np.ndarray  # [leg] int64
+    foot_meets: np.ndarray  # [leg] int64, what a foot that is not held may touch
     geom_felt: np.ndarray  # [geom] int64: row of Packed.press that feels it, or NOBODY
 
 
@@ -167,7 +169,10 @@ def list_slices(layout: Layout) -> list[tuple[int, slice, slice]]:
 
 def build_layout(members: Sequence[Member], blocks: Sequence[BlockShape], geoms: int) -> Layout:
     """Follows the order of `engine_model.write_model`."""
-    rows, servos, pedicels, leg_member, foot_geom = [], [], [], [], []
+    rows, servos, pedicels = [], [], []
+    leg_member: list[int] = []
+    foot_geom: list[int] = []
+    foot_meets: list[int] = []
     felt = np.full(geoms, NOBODY, np.int64)
     joints = sum(len(member.figure.length) for member in members)
     body, q, v, jnt, joint, leg, geom = 1, 0, 0, 0, 0, 0, 0
@@ -183,6 +188,7 @@ def build_layout(members: Sequence[Member], blocks: Sequence[BlockShape], geoms:
         felt[geom : geom + hinges] = joint + np.arange(hinges)
         foot_geom += list(geom + np.asarray(figure.leg_first[1:]) - 1)
         leg_member += [number] * legs
+        foot_meets += [find_masks(number, len(members))[2]] * legs
         body, geom = body + 1 + has + hinges, geom + hinges
         q, v, jnt = q + 7 + 4 * has + hinges, v + 6 + 3 * has + hinges, jnt + 1 + has + hinges
         joint, leg = joint + hinges, leg + legs
@@ -198,6 +204,7 @@ def build_layout(members: Sequence[Member], blocks: Sequence[BlockShape], geoms:
         pedicel=np.array(pedicels, float).reshape(-1, 2),
         leg_member=np.array(leg_member, np.int64),
         foot_geom=np.array(foot_geom, np.int64),
+        foot_meets=np.array(foot_meets, np.int64),
         geom_felt=felt,
     )
 
@@ -214,7 +221,7 @@ def build_parts(members: Sequence[Member], blocks: Sequence[BlockShape]) -> Part
             of = body + (1 if has and k == len(lumps) - 1 else 0)
             index.append([LUMP, of, plate, TRUNK_PLATES, 0, 0, -1])
             half = np.asarray(edges) / 2
-            size.append([*at, *half, member.friction, half.max(), 0.0])
+            size.append([*at, *half, half.max(), 0.0])
             plate += TRUNK_PLATES
         more_index, more_size = list_segments(member, body + 1 + has, plate, leg)
         index, size = index + more_index, size + more_size
@@ -224,12 +231,12 @@ def build_parts(members: Sequence[Member], blocks: Sequence[BlockShape]) -> Part
         geom += 1
         edges = np.asarray(block.size)
         index.append([BLOCK, body, plate, BLOCK_PLATES, block.shape, geom, -1])
-        size.append([0, 0, 0, *edges / 2, block.friction, block.reach, TIP * edges.min()])
+        size.append([0, 0, 0, *edges / 2, block.reach, TIP * edges.min()])
         body, plate, geom = body + 1, plate + BLOCK_PLATES, geom + BLOCK_PLATES
     seen = np.tile([0.0, 0.0, 0.0, -1.0], (len(index), 1))
     return Parts(
         np.array(index, np.int64).reshape(-1, 7),
-        np.array(size, float).reshape(-1, 9),
+        np.array(size, float).reshape(-1, 8),
         seen,
         np.zeros((PROBES, 8)),
         np.zeros(PROBES, np.int64),
@@ -257,5 +264,5 @@ def list_segments(
             at = plate + SEGMENT_PLATES * j
             index.append([CAPSULE, body + j, at, SEGMENT_PLATES, 0, 0, foot])
             half, radius = find_end(figure, j, int(last)) / 2, float(figure.radius[j])
-            size.append([half, 0.0, 0.0, half, radius, 0.0, member.friction, half + radius, 0.0])
+            size.append([half, 0.0, 0.0, half, radius, 0.0, half + radius, 0.0])
     return index, size

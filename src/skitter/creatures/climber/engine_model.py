@@ -12,9 +12,11 @@ on for some steps. A damper c at the end of a step h is the force -c v at its be
 inertia that is larger by h c (`find_armature`): the same motion, in which constraints are obeyed.
 
 Feet are held by `connect` constraints, one for each and off at first. Each part that may touch the
-ground has planes of its own (`plates.py`). What else may touch: an object and anything, trunks of
-two climbers. Lengths are cm, masses g, times s. The engine's own gravity is off: it is among the
-forces (`engine_steps.py`), because climbers that hold on do not feel it (section 7).
+ground has planes of its own (`plates.py`). What else may touch: an object and anything, the trunk
+of a climber and trunks and legs of others. Every geom has its own friction, a plate that of the
+ground; that of a contact is set when it is found (`engine.py`). Lengths are cm, masses g, times s.
+The engine's own gravity is off: it is among the forces (`engine_steps.py`), as climbers that hold
+on do not feel it (section 7).
 """
 
 from collections.abc import Sequence
@@ -22,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from skitter.creatures.climber.engine_steps import OBJECT_BIT
 from skitter.creatures.climber.shapes import BALL, BOX_SHAPE, BlockShape
 from skitter.rotation import matrix_to_quaternion
 
@@ -30,6 +33,7 @@ SEGMENT_PLATES, TRUNK_PLATES, BLOCK_PLATES = 1, 2, 8
 HOLD_STEPS, TOUCH_STEPS = 2.0, 4.0  # steps in which anchors, and contacts, come back
 LIMIT_SHORT, LIMIT_LONG = 2.0, 20.0  # likewise limits of joints that are hard, that are elastic
 ROLLING, SPINNING = 0.005, 0.005  # of the size of what is round: arms of rolling friction
+TRUNK_BIT, TRUNK_BITS = 2, 29  # of what may touch: the first of the trunks', and how many
 TIP = 0.02  # of an object's size: radius of the balls that touch the ground for it
 
 
@@ -56,7 +60,7 @@ def write_model(members: Sequence[Member], blocks: Sequence[BlockShape], step: f
     bodies, equalities, touches = [], [], []
     plate = 0
     for number, member in enumerate(members):
-        bodies.append(write_member(member, number, step))
+        bodies.append(write_member(member, number, len(members), step))
         equalities += write_anchors(member.figure, number, step)
         for part, count in enumerate(count_plates(member)):
             touches += [
@@ -101,21 +105,37 @@ def count_plates(member: Member) -> list[int]:
     return [TRUNK_PLATES] * trunk + [SEGMENT_PLATES] * len(member.figure.length)
 
 
-def write_member(member: Member, number: int, step: float) -> str:
+def find_masks(number: int, many: int) -> tuple[int, int, int]:
+    """Of one of many climbers: what its trunk is to others, what its trunk meets, and its legs.
+
+    Objects meet everything. Trunks meet trunks; legs those of others, but no legs.
+    """
+    own = TRUNK_BIT << (number % TRUNK_BITS)
+    trunks = 0
+    for k in range(min(many, TRUNK_BITS)):
+        trunks |= TRUNK_BIT << k
+    return own, OBJECT_BIT | trunks, OBJECT_BIT | (trunks & ~own)
+
+
+def write_member(member: Member, number: int, many: int, step: float) -> str:
     figure, friction = member.figure, float(member.friction)
     full = list_moments(figure.trunk_inertia)
     trunk = [(np.zeros(3), np.asarray(figure.thorax_size))]
     trunk += [(row[:3], row[3:]) for row in np.asarray(member.parts, float).reshape(-1, 6)]
-    lumps = [write_lump(f"m{number}p{k}", at, size, friction) for k, (at, size) in enumerate(trunk)]
+    masks = find_masks(number, many)
+    lumps = [
+        write_lump(f"m{number}p{k}", at, size, friction, masks)
+        for k, (at, size) in enumerate(trunk)
+    ]
     part = len(trunk)
     abdomen = ""
     if figure.has_abdomen:
-        abdomen = write_abdomen(member, f"m{number}p{part}", step)
+        abdomen = write_abdomen(member, f"m{number}p{part}", masks, step)
         part += 1
     servo = build_servo(figure)
     armature = find_armature(servo, step)
     legs = "".join(
-        write_leg(member, servo.stiffness, armature, leg, f"m{number}", part, step)
+        write_leg(member, servo.stiffness, armature, leg, f"m{number}", part, masks[2], step)
         for leg in range(len(figure.hip))
     )
     return (
@@ -125,15 +145,17 @@ def write_member(member: Member, number: int, step: float) -> str:
     )
 
 
-def write_lump(name: str, at: np.ndarray, size: np.ndarray, friction: float) -> str:
+def write_lump(
+    name: str, at: np.ndarray, size: np.ndarray, friction: float, masks: tuple[int, int, int]
+) -> str:
     """An ellipsoid of the trunk, given its edges."""
     return (
         f'<geom name="{name}" type="ellipsoid" pos="{numbers(at)}" size="{numbers(size / 2)}" '
-        f'friction="{friction!r} 0 0" contype="2" conaffinity="3"/>'
+        f'friction="{friction!r} 0 0" contype="{masks[0]}" conaffinity="{masks[1]}"/>'
     )
 
 
-def write_abdomen(member: Member, name: str, step: float) -> str:
+def write_abdomen(member: Member, name: str, masks: tuple[int, int, int], step: float) -> str:
     figure = member.figure
     middle, size = np.asarray(figure.abdomen_middle), np.asarray(figure.abdomen_size)
     full, mass = list_moments(figure.abdomen_inertia), float(figure.abdomen_mass)
@@ -142,7 +164,7 @@ def write_abdomen(member: Member, name: str, step: float) -> str:
         f'<body pos="{numbers(figure.pedicel)}"><joint type="ball" stiffness="{stiffness!r}" '
         f'armature="{step * damping!r}"/><inertial pos="{numbers(middle)}" mass="{mass!r}" '
         f'fullinertia="{numbers(full)}"/>'
-        f"{write_lump(name, middle, size, float(member.friction))}</body>"
+        f"{write_lump(name, middle, size, float(member.friction), masks)}</body>"
     )
 
 
@@ -166,6 +188,7 @@ def write_leg(
     leg: int,
     name: str,
     part: int,
+    meets: int,
     step: float,
 ) -> str:
     """A chain of capsules; the last one ends where its tip is."""
@@ -187,7 +210,7 @@ def write_leg(
             f'mass="{mass!r}" diaginertia="{mass * radius**2 / 2!r} {across!r} {across!r}"/>'
             f'<geom name="{name}p{part + j}" type="capsule" size="{radius!r}" '
             f'fromto="0 0 0 {end!r} 0 0" friction="{float(member.friction)!r} 0 0" '
-            f'conaffinity="1"/>'
+            f'conaffinity="{meets}"/>'
         )
         place = f'pos="{length!r} 0 0"'
     return text + "</body>" * (last - first)
@@ -265,7 +288,8 @@ def write_block(block: BlockShape, number: int) -> str:
         turn = 'quat="0.7071067811865476 0 0.7071067811865476 0"'
     tip = TIP * float(size.min())
     tips = "".join(
-        f'<geom name="b{number}t{k}" type="sphere" size="{tip!r}" pos="1 2 3"/>'
+        f'<geom name="b{number}t{k}" type="sphere" size="{tip!r}" pos="1 2 3" '
+        f'friction="{float(block.friction)!r} 0 0"/>'
         for k in range(BLOCK_PLATES)
     )
     return (

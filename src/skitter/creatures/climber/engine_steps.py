@@ -15,6 +15,7 @@ from skitter.creatures.climber.plates import lay_plates
 # columns of Layout.member: numbers in the engine's arrays, and in those of all climbers
 BODY, Q, V, JNT, ABDOMEN, JOINT, JOINTS, LEG, LEGS = range(9)
 NOBODY = -1
+OBJECT_BIT = 1  # of what may touch (`find_masks` in engine_model.py)
 BIG = 1e8  # no position or speed is beyond it
 FASTEST = 30.0  # rad/s, of a goal that is followed by running ahead of it
 
@@ -179,7 +180,8 @@ def set_anchor(layout, packed, wires, leg):
     """Hold a foot, or not, and put its load on what it stands on."""
     is_held, host = packed.held[leg] != 0, packed.host[leg]
     wires.eq_active[leg] = is_held
-    wires.geom_conaffinity[layout.foot_geom[leg]] = 0 if is_held else 1
+    meets = layout.foot_meets[leg]  # one that is held touches no object: it stands on it
+    wires.geom_conaffinity[layout.foot_geom[leg]] = meets & ~OBJECT_BIT if is_held else meets
     body = 0 if host < 0 else layout.block[0] + host
     anchor = packed.anchor
     if is_held:

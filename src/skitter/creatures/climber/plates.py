@@ -15,7 +15,8 @@ never says that a part is deeper than was measured at one of its points.
   faces each surface around.
 
 Most parts are far from any surface most of the time. No distance grows faster than a point moves,
-so a part that was far is asked anew only when it may have come near.
+so a part that was far is asked anew only when it may have come near. What lies behind a sheet or a
+thin plate, seen from the joint of a segment or from the middle of a lump or an object, is inside.
 """
 
 from typing import NamedTuple
@@ -24,7 +25,7 @@ import numpy as np
 
 from skitter.compiled import inlined, kernel
 from skitter.creatures.climber.shapes import BALL, BOX_SHAPE
-from skitter.terrain.surface import sample
+from skitter.terrain.ray import sample_from
 
 AWAY = -1e6  # cm, height of planes that are not in use
 NEAR = 0.05  # of a part's reach, below which its planes are in use
@@ -36,15 +37,15 @@ ROUNDS = 3
 CAPSULE, LUMP, BLOCK = 0, 1, 2
 # columns of Parts.table
 KIND, BODY, FIRST_PLATE, PLATES, SHAPE, FIRST_TIP, FOOT = range(7)
-# columns of Parts.size: middle [3], half edges [3] (capsule: half length, radius), friction, reach
-MIDDLE, HALF, FRICTION, REACH, TIP_RADIUS = 0, 3, 6, 7, 8
+# columns of Parts.size: middle [3], half edges [3] (capsule: half length, radius), reach, radius
+MIDDLE, HALF, REACH, TIP_RADIUS = 0, 3, 6, 7
 
 
 class Parts(NamedTuple):
     """All that may touch the ground."""
 
     table: np.ndarray  # [part, 7] int64; foot: the leg that ends with this segment, or -1
-    size: np.ndarray  # [part, 9] cm
+    size: np.ndarray  # [part, 8] cm
     seen: np.ndarray  # [part, 4] where its middle was when last asked, and how far; cm
     probe: np.ndarray  # [PROBES, 8] of one object: place, distance, normal, friction
     taken: np.ndarray  # [PROBES] whether a probe has its plate, or one beside it
@@ -55,15 +56,16 @@ class Planes(NamedTuple):
 
     mocap_pos: np.ndarray  # [plate, 3]
     mocap_quat: np.ndarray  # [plate, 4]
-    pair_friction: np.ndarray  # [plate, 5]
+    plate_friction: np.ndarray  # [plate, 3] of the ground there, in the first column
     geom_pos: np.ndarray  # [geom, 3] cm, of an object's balls in its frame
 
 
-@inlined
-def sample_both(ground, barrier, p):
-    """Distance, normal and friction of the closest surface at a point."""
-    d, nx, ny, nz, which = sample(ground, p[0], p[1], p[2])
-    e, mx, my, mz, other = sample(barrier, p[0], p[1], p[2])
+@kernel
+def ask_from(ground, barrier, o, p):
+    """Distance, normal and friction of the closest surface at a point p of a part that has another
+    point at o, on its side of what is thin."""
+    d, nx, ny, nz, which = sample_from(ground, o[0], o[1], o[2], p[0], p[1], p[2])
+    e, mx, my, mz, other = sample_from(barrier, o[0], o[1], o[2], p[0], p[1], p[2])
     if e < d:
         return e, (mx, my, mz), barrier.friction[other]
     if which < 0:
@@ -71,10 +73,10 @@ def sample_both(ground, barrier, p):
     return d, (nx, ny, nz), ground.friction[which]
 
 
-@kernel
+@inlined
 def ask(ground, barrier, p):
-    """`sample_both`, compiled once."""
-    return sample_both(ground, barrier, p)
+    """The same at a point alone."""
+    return ask_from(ground, barrier, p, p)
 
 
 @inlined
@@ -104,7 +106,7 @@ def find_place(xpos, xmat, body, x, y, z):
 
 @kernel
 def lay(planes, plate, at, n, friction):
-    """Put a plate through a point; a plane's own normal is its z."""
+    """Put a plate of the ground's friction through a point; a plane's own normal is its z."""
     position, turn = planes.mocap_pos, planes.mocap_quat
     position[plate, 0], position[plate, 1], position[plate, 2] = at
     w, x, y = 1.0 + n[2], -n[1], n[0]
@@ -117,8 +119,7 @@ def lay(planes, plate, at, n, friction):
         y / size,
         0.0,
     )
-    planes.pair_friction[plate, 0] = friction
-    planes.pair_friction[plate, 1] = friction
+    planes.plate_friction[plate, 0] = friction
 
 
 @inlined
@@ -150,15 +151,16 @@ def lay_capsule(parts, k, xpos, xmat, ground, barrier, planes):
         clear(planes, plate, plate + 1)
         return
     x = axis_of(xmat, body, 0)
-    d, n, friction = ask(ground, barrier, shift(middle, x, -half))
-    e, m, other = ask(ground, barrier, shift(middle, x, half))
+    joint = shift(middle, x, -half)  # where it hangs on what is nearer to the body
+    d, n, friction = ask(ground, barrier, joint)
+    e, m, other = ask_from(ground, barrier, joint, shift(middle, x, half))
     along, is_bent = -half, dot(n, m) < FLAT
     if e < d:
         along, d, n, friction = half, e, m, other
     t = 0.0
     for _ in range(ROUNDS if is_bent else 0):
         p = shift(middle, x, t)
-        e, m, other = ask(ground, barrier, p)
+        e, m, other = ask_from(ground, barrier, joint, p)
         if e < d:
             along, d, n, friction = t, e, m, other
         t = min(max(t - e * dot(m, x), -half), half)
@@ -169,7 +171,7 @@ def lay_capsule(parts, k, xpos, xmat, ground, barrier, planes):
         if length > 0.2:
             n = (side[0] / length, side[1] / length, side[2] / length)
     at = shift(shift(middle, x, along), n, -d)
-    lay(planes, plate, at, n, friction * size[k, FRICTION])
+    lay(planes, plate, at, n, friction)
 
 
 @inlined
@@ -200,14 +202,14 @@ def lay_lump(parts, k, xpos, xmat, ground, barrier, planes):
     best, face, grip = 1e9, n, friction
     for _ in range(ROUNDS):
         p = shift(c, support(size, k, x, y, z, n)[1], -1.0)
-        d, n, friction = ask(ground, barrier, p)
+        d, n, friction = ask_from(ground, barrier, c, p)
         if d < best:
             best, face, grip = d, n, friction
     second, other, hold = 1e9, face, 0.0
     for i in range(6):
         along = x if i < 2 else y if i < 4 else z
         p = shift(c, along, size[k, HALF + i // 2] * (1 - 2 * (i % 2)))
-        d, n, friction = ask(ground, barrier, p)
+        d, n, friction = ask_from(ground, barrier, c, p)
         if dot(n, face) > CORNER:
             if d < best:
                 best, face, grip = d, n, friction
@@ -216,9 +218,9 @@ def lay_lump(parts, k, xpos, xmat, ground, barrier, planes):
     if second < best:
         best, face, grip, second, other, hold = second, other, hold, best, face, grip
     far = support(size, k, x, y, z, face)[0]
-    lay(planes, plate, shift(c, face, -far - best), face, grip * size[k, FRICTION])
+    lay(planes, plate, shift(c, face, -far - best), face, grip)
     far = support(size, k, x, y, z, other)[0]
-    lay(planes, plate + 1, shift(c, other, -far - second), other, hold * size[k, FRICTION])
+    lay(planes, plate + 1, shift(c, other, -far - second), other, hold)
 
 
 @kernel
@@ -226,7 +228,8 @@ def test_probe(parts, k, i, local, xpos, xmat, ground, barrier):
     """Ask the ground at a point of an object."""
     probe, body = parts.probe, parts.table[k, BODY]
     at = find_place(xpos, xmat, body, local[0], local[1], local[2])
-    d, n, friction = ask(ground, barrier, at)
+    middle = (xpos[body, 0], xpos[body, 1], xpos[body, 2])
+    d, n, friction = ask_from(ground, barrier, middle, at)
     probe[i, 0], probe[i, 1], probe[i, 2] = at
     probe[i, 3], probe[i, 4], probe[i, 5], probe[i, 6] = d, n[0], n[1], n[2]
     probe[i, 7] = friction
@@ -370,13 +373,7 @@ def lay_tip(parts, k, slot, i, xpos, xmat, planes):
     index, size, probe = parts.table, parts.size, parts.probe
     body, tip = index[k, BODY], index[k, FIRST_TIP] + slot
     at, n = (probe[i, 0], probe[i, 1], probe[i, 2]), (probe[i, 4], probe[i, 5], probe[i, 6])
-    lay(
-        planes,
-        index[k, FIRST_PLATE] + slot,
-        shift(at, n, -probe[i, 3]),
-        n,
-        probe[i, 7] * size[k, FRICTION],
-    )
+    lay(planes, index[k, FIRST_PLATE] + slot, shift(at, n, -probe[i, 3]), n, probe[i, 7])
     up = shift(at, n, size[k, TIP_RADIUS])
     arm = (up[0] - xpos[body, 0], up[1] - xpos[body, 1], up[2] - xpos[body, 2])
     for axis in range(3):

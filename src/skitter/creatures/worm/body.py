@@ -17,6 +17,7 @@ from skitter.species.worm import WormBody, WormSpec
 STATIONS = 49  # points of the midline, head first
 MIDLINE_REACH = 1.5  # steps between stations, or between slices, within which nodes count
 WEIGHT = 981.0  # cm/s², for how deep it sinks, whatever the scene's gravity
+WALL = 10.0  # of Young's modulus: stiffness of contact with obstacles, per cm of length
 NO_MUSCLE = -1
 
 
@@ -44,6 +45,7 @@ class Body:
     share: np.ndarray  # [point] cm of the length that a node of the surface stands for
     station: np.ndarray  # [point] of the midline, nearest
     touch: Touch
+    skin: Touch  # the same with the caps at both ends, which touch obstacles
     midline: csr_matrix  # [STATIONS, node] positions of nodes to points of the midline
     dorsal: csr_matrix  # [STATIONS, node] to vectors that point to the dorsal side
     muscle: tuple[np.ndarray, ...]  # [group, ROW] of each part: which of MUSCLES; NO_MUSCLE
@@ -96,6 +98,7 @@ def assemble(species: WormSpec) -> Body:
     midline = weigh_midline(x, stations)
     system = BandedSystem(len(nodes), mesh.band, species.solver)
     chosen = share_tets(tets, system.parts)
+    touch = find_touch(mesh, stations)
     return Body(
         mesh=mesh,
         system=system,
@@ -106,7 +109,8 @@ def assemble(species: WormSpec) -> Body:
         surface=surface,
         share=share_length(x[surface], length),
         station=find_nearest(x[surface], stations),
-        touch=find_touch(mesh, stations),
+        touch=touch,
+        skin=add_caps(touch, surface, find_nearest(x[surface], stations)),
         midline=midline,
         dorsal=csr_matrix(midline.multiply(nodes[:, 2])),
         muscle=tuple(fill_groups(find_muscles(mesh)[which]) for which in chosen),
@@ -204,6 +208,20 @@ def find_touch(mesh: TetMesh, stations: np.ndarray) -> Touch:
     return Touch(node, weight, share_length(at, float(np.ptp(x))), find_nearest(at, stations))
 
 
+def add_caps(touch: Touch, surface: np.ndarray, station: np.ndarray) -> Touch:
+    """With the nodes of the surface [point], at their stations, that belong to no ring: each stands
+    for as much as the touching point next to it."""
+    is_cap = ~np.isin(surface, touch.node[:, :2])
+    cap = surface[is_cap]
+    away = np.abs(touch.station - station[is_cap][:, None])
+    return Touch(
+        np.concatenate([touch.node, np.repeat(cap[:, None], 3, axis=1)]),
+        np.concatenate([touch.weight, np.tile([1.0, 0.0, 0.0], (len(cap), 1))]),
+        np.concatenate([touch.share, touch.share[away.argmin(axis=1)]]),
+        np.concatenate([touch.station, station[is_cap]]),
+    )
+
+
 def find_ring_edges(mesh: TetMesh, surface: np.ndarray) -> np.ndarray:
     """Edges of the side surface that lie in one slice [edge, 2]."""
     corners = np.concatenate([mesh.surface[:, [i, j]] for i, j in ((0, 1), (1, 2), (2, 0))])
@@ -238,7 +256,7 @@ def build_grip(species: WormSpec, body: Body) -> Grip:
     grip = species.grip
     weight = WEIGHT * body.mass.sum() / body.length
     touch = body.touch
-    around = len(touch.node) / len(np.unique(np.round(body.mesh.nodes[touch.node[:, 0], 0], 9)))
+    around = count_around(body)
     stiffness = (weight + grip.film) / (grip.sink * body.radius)  # dyn/cm per cm of length
     reach = body.radius / 2
     return Grip(
@@ -252,6 +270,26 @@ def build_grip(species: WormSpec, body: Body) -> Grip:
         film=grip.film / find_film_share(body.radius, reach),
         reach=reach,
     )
+
+
+def build_wall_grip(species: WormSpec, body: Body, grip: Grip) -> Grip:
+    """The same against obstacles: no film pulls, and springs are as stiff as the body's tissue, as
+    it may push against one with all its strength at its tip."""
+    tissues = species.tissues
+    young = max(one.young for one in (tissues.interior, tissues.cuticle, tissues.muscle))
+    skin = body.skin
+    around = count_around(body)
+    stiffness = np.maximum(WALL * young, grip.stiffness[0] / grip.share[0] / around)
+    return grip._replace(
+        node=skin.node, weight=skin.weight, share=skin.share, film=0.0,
+        stiffness=stiffness * around * skin.share,
+    )  # fmt: skip
+
+
+def count_around(body: Body) -> float:
+    """Points that touch the ground in each slice."""
+    node = body.touch.node[:, 0]
+    return len(node) / len(np.unique(np.round(body.mesh.nodes[node, 0], 9)))
 
 
 def find_film_share(radius: float, reach: float) -> float:

@@ -1,22 +1,24 @@
 """A worm in the world: one elastic body, its drive, and backward Euler steps (Mujika 2018)."""
 
 from collections.abc import Mapping
-from dataclasses import replace
-from math import ceil
+from dataclasses import dataclass, replace
+from math import ceil, exp
 
 import numpy as np
 
 from skitter.channel import Channel, Static
-from skitter.creatures.creature import Around, Creature
+from skitter.creatures.creature import Around, Creature, Touched
 from skitter.creatures.numbers import change_numbers, read_numbers
 from skitter.creatures.physics import Physics
 from skitter.creatures.placing import find_due, find_rise
 from skitter.creatures.rows import describe_rows
 from skitter.creatures.worm import record
-from skitter.creatures.worm.body import assemble, build_grip
+from skitter.creatures.worm.body import assemble, build_grip, build_wall_grip
 from skitter.creatures.worm.drive import build_drive
-from skitter.creatures.worm.step import Outside, Stepper, build_motion
+from skitter.creatures.worm.step import Motion, Outside, Stepper, build_motion
+from skitter.creatures.worm.touch import Reply, build_capsules, place_capsules
 from skitter.errors import SimulationError
+from skitter.meeting.shapes import Shapes
 from skitter.rotation import matrix_from_turn
 from skitter.scene.spec import CreaturePlacement
 from skitter.species.worm import WormSpec
@@ -34,12 +36,33 @@ MOST_TURN = 0.5  # rad/s, the turn for which a command asks for all of the bias
 WATER_DRAG = (0.033, 0.052)  # g/(cm s) along and across, in water (Boyle et al. 2012)
 BALLS = 12  # that others feel of it
 PUSH_REACH = 4.0  # radii of the body, around a push
+FAR = 0.5  # radii that it may go in a part of a frame near others,
+RATE = 300.0  # but not in more parts of a second than this, if its own steps are longer
+HASTE_TIME = 3.0  # s, how long it remembers how fast it was
+PASSES = 3  # linearisations of a step in which it is touched, after which a correction of
+FAIR = 0.05  # of the radius is small enough
+MOST_PASSES = 8
+
+
+@dataclass
+class Trial:
+    """A step as it would be if nobody touched the worm; what it meets is found out before it is
+    taken for good."""
+
+    seconds: float
+    start: Motion
+    drive: State  # before it
+    around: Around
+    outside: Outside
+    reply: Reply | None = None
+    end: np.ndarray | None = None  # [node, 3] cm, where it ends instead
 
 
 class Worm(Creature):
     """A nematode."""
 
     kind = "worm"
+    meets = True
     species: WormSpec
 
     def __init__(
@@ -59,6 +82,8 @@ class Worm(Creature):
         self.led = np.array([1.0, 0.0])  # speed, of the species' pace, and turn to dorsal
         self.is_steered = np.zeros(1, bool)
         self.eaten = np.zeros(1, np.int64)
+        self.haste = np.zeros(1)  # cm/s, the fastest that a part of it was lately
+        self.trial: Trial | None = None  # within a frame in parts
         self._take(species)
         self.drive = build_drive(species, self.body)
         self.numbers = list_numbers(species)
@@ -67,7 +92,11 @@ class Worm(Creature):
         """What of a species may change."""
         self.species = species
         grip = build_grip(species, self.body)
-        self.stepper = Stepper(self.body, grip, species.damping)
+        wall = build_wall_grip(species, self.body, grip)
+        self.stepper = Stepper(self.body, grip, species.damping, wall)
+        # skin on skin has no forward and backward: it slides as easily as it ever does
+        slide = min(grip.forward, grip.backward, grip.across)
+        self.capsules = build_capsules(self.body, slide)
 
     # -- what it shows -------------------------------------------------------------------------
 
@@ -102,20 +131,34 @@ class Worm(Creature):
             self.motion.x[:, 1] += find_rise(around.terrain, self.motion.x[self.body.surface])
 
     def advance_frame(self, around: Around) -> None:
+        self.decide(around)
+        steps = self.count_steps(around)
+        for step in range(steps):
+            self.step(around, around.seconds / steps, f"step {step + 1} of {steps}")
+        self.note_haste(around)
+
+    def note_haste(self, around: Around) -> None:
+        """Remember, for a while, how fast it can be."""
+        left = exp(-around.seconds / HASTE_TIME)
+        self.haste[0] = max(left * float(self.haste[0]), self.top_speed)
+
+    def decide(self, around: Around) -> None:
+        """Follow the scene's commands, unless a person leads it."""
         if not self.is_steered[0]:
             self.obey(around.time)
-        steps = max(1, ceil(around.seconds / self.species.time_step - 1e-6))
-        for step in range(steps):
-            try:
-                self.step(around, around.seconds / steps)
-            except SimulationError as error:
-                raise SimulationError(
-                    f"creature '{self.name}' in step {step + 1} of {steps} of the frame: {error};"
-                    " try a smaller time_step, a weaker drive or a finer mesh"
-                ) from None
 
-    def step(self, around: Around, seconds: float) -> None:
+    def count_steps(self, around: Around) -> int:
+        """Steps of a frame."""
+        return max(1, ceil(around.seconds / self.species.time_step - 1e-6))
+
+    def step(self, around: Around, seconds: float, which: str = "a step") -> Outside:
         """Drive the body, and move it by one step."""
+        outside = self.drive_body(around, seconds)
+        self.move(around, seconds, outside, which)
+        return outside
+
+    def drive_body(self, around: Around, seconds: float) -> Outside:
+        """Let its drive go on by a step; what then acts on the body."""
         motion = self.motion
         midline = self.body.find_midline(motion.x)
         activity = self.drive.advance(motion.x, seconds, *self.led)
@@ -123,7 +166,103 @@ class Worm(Creature):
         for k, muscle in enumerate(self.body.muscle):
             motion.tension[k][:] = active[muscle] * self.body.strength[k]
         outside = self.list_outside(around.water, midline, activity)
-        self.stepper.advance(motion, seconds, around.terrain.arrays, outside)
+        usual = around.seconds / self.count_steps(around)
+        obstacles, fair = around.things.obstruct(midline), min(seconds / usual, 1.0)
+        return replace(outside, obstacles=obstacles, fair=fair)
+
+    def move(self, around: Around, seconds: float, outside: Outside, which: str) -> None:
+        """Move the body by one step."""
+        try:
+            self.stepper.advance(self.motion, seconds, around.terrain.arrays, outside)
+        except SimulationError as error:
+            raise SimulationError(
+                f"creature '{self.name}' in {which} of the frame: {error};"
+                " try a smaller time_step, a weaker drive or a finer mesh"
+            ) from None
+
+    # -- a frame in parts, near others ---------------------------------------------------------
+
+    def count_parts(self, around: Around) -> int:
+        """As many as its steps, and more where it would go far: a contact is a plane in a part."""
+        self.decide(around)
+        steps = self.count_steps(around)
+        self.try_step(around, around.seconds / steps)
+        assert self.trial is not None
+        way = float(np.linalg.norm(self.motion.x - self.trial.start.x, axis=1).max())
+        most = max(steps, ceil(around.seconds * RATE - 1e-6))
+        return min(steps * max(1, ceil(way / (FAR * self.body.radius))), most)
+
+    def try_step(self, around: Around, seconds: float) -> None:
+        """Take a step as if nobody touched it, in place of one that was tried before."""
+        if self.trial is not None:
+            if self.trial.seconds == seconds:
+                return
+            self.motion = self.trial.start
+            self.drive.restore(self.trial.drive)
+        start, drive = self.motion.copy(), self.drive.state()
+        outside = self.step(around, seconds)
+        self.trial = Trial(seconds, start, drive, around, outside)
+
+    def start_frame(self, around: Around) -> None:
+        self.decide(around)
+        self.try_step(around, around.seconds / around.parts)
+
+    def advance_part(self, around: Around, part: int, parts: int) -> None:
+        """Take the step that was tried, with what others do to it, and try the next."""
+        trial, self.trial = self.trial, None
+        if trial is not None and trial.end is not None:
+            self.motion = trial.start
+            terrain = around.terrain.arrays
+            self.stepper.finish(self.motion, trial.end, trial.seconds, terrain, trial.outside)
+        if part + 1 < parts:
+            self.try_step(around, around.seconds / parts)
+        else:
+            self.note_haste(around)
+
+    def show_shapes(self) -> Shapes:
+        """Its capsules; within a frame in parts, with the velocities of the coming part."""
+        start, v = self.motion.x, self.motion.v
+        if self.trial is not None:
+            start = self.trial.start.x
+            v = (self.motion.x - start) / self.trial.seconds
+        body = self.body
+        place_capsules(self.capsules, body.find_midline(start), np.asarray(body.midline @ v))
+        return self.capsules.shapes
+
+    def find_leap(self, seconds: float) -> float:
+        """Its drive may turn round within a frame: as far as it went lately in such a time."""
+        return max(self.body.radius, seconds * float(self.haste[0]))
+
+    def answer(self, touched: Touched) -> None:
+        trial = self.trial
+        assert trial is not None
+        if trial.reply is None:
+            start, end = trial.start.x, self.motion.x
+            trial.reply = Reply(self.capsules, touched.part, start, end, trial.seconds)
+        reply, terrain = trial.reply, trial.around.terrain.arrays
+        reply.lack, reply.shift = self.stepper.respond(
+            trial.start, reply.end, trial.seconds, terrain, trial.outside, reply.force
+        )
+        reply.passes += 1
+        velocity, response = reply.answer(touched.part, touched.point)
+        touched.velocity[:], touched.response[:] = velocity.reshape(-1, 3), response
+
+    def refine(self, touched: Touched) -> bool:
+        assert self.trial is not None and self.trial.reply is not None
+        reply = self.trial.reply
+        end = reply.reach_end(touched.part, touched.point, touched.impulse)
+        size = float(np.abs(end - reply.end).max())
+        fair = min(FAIR, self.stepper.fair) * self.body.radius
+        is_fair = reply.passes >= PASSES and size < fair
+        if is_fair or reply.passes >= MOST_PASSES or self.stepper.is_exact(size, reply.start, end):
+            return False
+        reply.end = end
+        return True
+
+    def take_impulses(self, touched: Touched, seconds: float) -> None:
+        assert self.trial is not None and self.trial.reply is not None
+        reply = self.trial.reply
+        self.trial.end = reply.reach_end(touched.part, touched.point, touched.impulse)
 
     def list_outside(
         self, water: WaterSurface, midline: np.ndarray, activity: np.ndarray | None
@@ -152,13 +291,14 @@ class Worm(Creature):
         return {f"{self.name}.{label}": value for label, value in record.read(self).items()}
 
     def state(self) -> State:
-        motion, foot = self.motion, self.motion.foot
+        motion, foot, wall = self.motion, self.motion.foot, self.motion.wall
         own = {
             "x": motion.x, "v": motion.v, "internal": motion.internal, "contact": motion.contact,
             "solves": np.array(motion.solves), "patience": np.array(motion.patience),
-            "anchor": foot.anchor, "touching": foot.touching, "slid": foot.slid, "led": self.led,
-            "is_steered": self.is_steered, "eaten": self.eaten,
-            "numbers": read_numbers(self.species, self.numbers),
+            "anchor": foot.anchor, "touching": foot.touching, "slid": foot.slid,
+            "wall_anchor": wall.anchor, "wall_touching": wall.touching, "wall_slid": wall.slid,
+            "led": self.led, "haste": self.haste, "is_steered": self.is_steered,
+            "eaten": self.eaten, "numbers": read_numbers(self.species, self.numbers),
         }  # fmt: skip
         copies = {key: value.copy() for key, value in own.items()}
         return copies | name_parts("drive", self.drive.state())
@@ -166,15 +306,18 @@ class Worm(Creature):
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         if (state["numbers"] != read_numbers(self.species, self.numbers)).any():
             self.set_species(change_numbers(self.species, state["numbers"], self.numbers))
-        motion, foot = self.motion, self.motion.foot
+        motion, foot, wall = self.motion, self.motion.foot, self.motion.wall
         motion.x, motion.v = state["x"].copy(), state["v"].copy()
         motion.internal, motion.contact = state["internal"].copy(), state["contact"].copy()
         motion.solves, motion.patience = int(state["solves"]), int(state["patience"])
         foot.anchor[:], foot.touching[:], foot.slid[:] = (
             state[key] for key in ("anchor", "touching", "slid")
         )
+        wall.anchor[:], wall.touching[:], wall.slid[:] = (
+            state[f"wall_{key}"] for key in ("anchor", "touching", "slid")
+        )
         self.led[:], self.is_steered[:] = state["led"], state["is_steered"]
-        self.eaten[:] = state["eaten"]
+        self.eaten[:], self.haste[:] = state["eaten"], state["haste"]
         self.drive.restore(take_part(state, "drive"))
 
     # -- what a person does to it --------------------------------------------------------------

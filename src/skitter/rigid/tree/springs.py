@@ -274,3 +274,16 @@ def pull_joints(system, state, ahead, seconds, torque, extra):
         c = spring[DAMPING]
         torque[at] = f - c * speed - seconds * k * speed
         extra[at] = seconds * (c + seconds * k)
+
+
+@kernel
+def follow_rests(system, state, follow, seconds, torque, extra):
+    """Add what springs pull more when their rests go on for so long.
+
+    As stiff as now: a linear step would be far too short where an exponential spring is stretched
+    by all of a long way at once.
+    """
+    for j in range(len(system.joint_v)):
+        at = system.joint_v[j]
+        stiffness = (extra[at] / seconds - system.spring[j, DAMPING]) / seconds
+        torque[at] += stiffness * follow * state.rest_speed[j]

@@ -16,15 +16,25 @@ from skitter.rigid.tree.holding import break_loops, close_loops, hold_pads, sett
 from skitter.rigid.tree.layout import (
     BALL,
     KIND,
+    PARENT,
     Q_AT,
     SINGLE,
     V_AT,
     WORK_SIZE,
 )
 from skitter.rigid.tree.place import integrate, place_links
+from skitter.rigid.tree.pushing import (
+    PUSH_ROW,
+    expect_momentum,
+    keep_momentum,
+    mark_pushed,
+    note_momentum,
+    push_links,
+)
 from skitter.rigid.tree.springs import (
     TOUCH_ROW,
     feel_touches,
+    follow_rests,
     level_pairs,
     pull_balls,
     pull_joints,
@@ -32,7 +42,7 @@ from skitter.rigid.tree.springs import (
     sweep_drift,
 )
 from skitter.rigid.tree.system import System
-from skitter.rigid.tree.touching import touch_balls, touch_each_other, touch_terrain
+from skitter.rigid.tree.touching import touch_each_other, touch_terrain
 from skitter.terrain.surface import TerrainArrays
 
 # Dormand and Prince 1980: the stages' times and weights, the fifth-order result, and its error
@@ -72,6 +82,9 @@ class Room(NamedTuple):
     pair_count: np.ndarray  # [1] of them
     done: np.ndarray  # [2, joint] of a Runge-Kutta step: mean torque, mean power
     seen: np.ndarray  # [2, body + probe, 4] terrain and obstacles: see touching.touch_terrain
+    root: np.ndarray  # [link] int64, the link of its tree that hangs on the world
+    pushed: np.ndarray  # [link] int64, 1 for free roots of trees that are pushed
+    momentum: np.ndarray  # [link, 6] of these: about the world's origin, and linear
 
 
 class Outside(NamedTuple):
@@ -80,12 +93,15 @@ class Outside(NamedTuple):
     gravity: np.ndarray  # [3] cm/s²
     terrain: TerrainArrays
     barrier: TerrainArrays  # obstacles
-    balls: np.ndarray  # [n, 4] of creatures that move by themselves
+    pushes: np.ndarray  # [n, PUSH_ROW] of those whom it meets: see pushing.py
+
+
+NO_PUSHES = np.zeros((0, PUSH_ROW))
 
 
 def count_touches(system: System) -> int:
     """Room for all that may touch in one step."""
-    corners, bars = 2 * len(system.probe), 8 * len(system.bar)
+    corners, bars = 2 * len(system.probe), 8 * len(system.bar)  # pushes are among the latter
     return corners + bars + len(system.foot) + 2 * len(system.closure)
 
 
@@ -109,7 +125,19 @@ def build_room(system: System, q_size: int, v_size: int) -> Room:
         np.zeros(1, np.int64),
         np.zeros((2, len(system.joint_v))),
         np.full((2, len(system.body) + len(system.probe), 4), -1.0),
+        find_roots(system.links),
+        np.zeros(links, np.int64),
+        np.zeros((links, 6)),
     )
+
+
+def find_roots(links: np.ndarray) -> np.ndarray:
+    """The link of its tree that hangs on the world [link]."""
+    root = np.arange(len(links), dtype=np.int64)
+    for link, parent in enumerate(links[:, PARENT]):
+        if parent >= 0:
+            root[link] = root[parent]
+    return root
 
 
 @inlined
@@ -119,10 +147,11 @@ def copy_row(source, target):
 
 
 @kernel
-def find_gain(system, outside, state, ahead, seconds, room, felt):
+def find_gain(system, outside, state, ahead, follow, seconds, room, felt):
     """Accelerations of a state; `seconds` is the length of an implicit step, or zero: plain ones.
 
-    `ahead` is how far rest angles have travelled since those of the state. Implicit forces between
+    `ahead` is how far rest angles have travelled since those of the state; for how long springs
+    `follow` them on, as stiff as they are now. Implicit forces between
     two links need a second solve, in which they are equal and opposite.
     """
     place, axes, work = room.place, room.axes, room.work
@@ -132,13 +161,15 @@ def find_gain(system, outside, state, ahead, seconds, room, felt):
         place_links(system.links, work, place, axes)
         sweep_drift(system.links, outside.gravity, work)
         pull_joints(system, state, ahead, seconds, room.torque, room.extra)
+        if follow > 0.0:
+            follow_rests(system, state, follow, seconds, room.torque, room.extra)
         pull_balls(system, state, seconds, room.torque, room.extra)
         count[0] = 0
         for k in range(2):
             terrain, seen = outside.terrain if k == 0 else outside.barrier, room.seen[k]
             if len(terrain.row):
                 touch_terrain(system, terrain, place, axes, seconds, seen, work, touches, count)
-        touch_balls(system, outside.balls, place, axes, seconds, work, touches, count)
+        push_links(outside.pushes, place, axes, seconds, work, touches, count)
         hold_pads(system, state, place, axes, seconds, work, touches, count)
         close_loops(system, state, place, axes, seconds, again, work, touches, count, felt)
         if again:
@@ -200,8 +231,13 @@ def settle(system, outside, state, seconds, room, felt):
 @kernel
 def step_implicit(system, outside, state, seconds, steps, room, felt):
     """Some linearly implicit Euler steps; returns how many were good."""
+    is_pushed = len(outside.pushes) > 0
+    if is_pushed:
+        mark_pushed(system.links, room.root, outside.pushes, room.pushed)
     for step in range(steps):
-        find_gain(system, outside, state, seconds, seconds, room, felt)
+        find_gain(system, outside, state, seconds, 0.0, seconds, room, felt)
+        if is_pushed:
+            expect_push(system, outside, seconds, step == 0, room)
         copy_row(state.v, room.v[0])
         for k in range(len(state.v)):
             state.v[k] += seconds * room.gain[k]
@@ -210,7 +246,23 @@ def step_implicit(system, outside, state, seconds, steps, room, felt):
         integrate(system.links, system.number, state.q, state.v, seconds)
         count_work(system, state, room.v[0], state.v, seconds, room, felt)
         settle(system, outside, state, seconds, room, felt)
+        if is_pushed:
+            keep_momentum(
+                system.links, system.number, room.root, room.pushed, room.momentum, state,
+                room.work, room.torque, room.extra,
+            )  # fmt: skip
     return steps
+
+
+@kernel
+def expect_push(system, outside, seconds, is_first, room):
+    """The momentum that pushed trees will have after a step."""
+    number, root, pushed, momentum = system.number, room.root, room.pushed, room.momentum
+    if is_first:
+        note_momentum(number, root, pushed, room.place, room.axes, room.work, momentum)
+    expect_momentum(
+        number, root, pushed, room.place, room.axes, outside.gravity, seconds, room.work, momentum
+    )
 
 
 @kernel
@@ -281,7 +333,7 @@ def try_runge_kutta(system, outside, state, seconds, tolerance, room, felt):
     for s in range(7):
         add_slopes(room.q[0], room.slope_q, STAGES[s], s, seconds, state.q)
         add_slopes(room.v[0], room.slope_v, STAGES[s], s, seconds, state.v)
-        find_gain(system, outside, state, TIMES[s] * seconds, 0.0, room, felt)
+        find_gain(system, outside, state, TIMES[s] * seconds, 0.0, 0.0, room, felt)
         copy_row(room.gain, room.slope_v[s])
         for j in range(len(system.joint_v)):
             torque, weight = room.torque[system.joint_v[j]], STAGES[6, s] if s < 6 else 0.0

@@ -1,4 +1,4 @@
-"""What links touch: the terrain, other links, balls; and what holds them: sticky pads, closures.
+"""What links touch: the terrain and other links.
 
 McKenna 1990 section 3.1. Parts are boxes outlined by probes; against each other they are bars,
 whose closest points touch. The normal force is a spring's in the depth, scaled by the restitution
@@ -10,7 +10,7 @@ and as strong as it needs to be below a slip speed.
 import numpy as np
 
 from skitter.compiled import inlined, kernel
-from skitter.rigid.contact import mix
+from skitter.friction import pair_friction
 from skitter.rigid.tree.algebra import add, dot, load3, load9, turn_in, turn_out
 from skitter.rigid.tree.springs import TOUCH_PAIR, UNFELT, point_speed, push_point, stretch
 from skitter.rigid.tree.system import (
@@ -103,7 +103,7 @@ def touch_terrain(system, terrain, place, axes, seconds, seen, work, touches, co
             distance, n, item = see(terrain, at, seen[bodies + p])
             if distance >= 0.0:
                 continue
-            mu = mix(touch[FRICTION], terrain.friction[item])
+            mu = pair_friction(touch[FRICTION], terrain.friction[item])
             leg = system.body[b, BODY_LEG]
             touch_point(work, i, R, x, n, -distance, mu, touch, seconds, leg, touches, count)
 
@@ -168,7 +168,7 @@ def touch_bars(system, place, axes, bars, a, b, seconds, work, touches, count):
     vn = dot(v, n)
     f, k, c = press(first, depth, vn)
     w = (v[0] - vn * n[0], v[1] - vn * n[1], v[2] - vn * n[2])
-    rub = mix(first[FRICTION], second[FRICTION]) * f
+    rub = pair_friction(first[FRICTION], second[FRICTION]) * f
     rub = rub / max(np.sqrt(dot(w, w)), first[SLIP])
     force = (f * n[0] - rub * w[0], f * n[1] - rub * w[1], f * n[2] - rub * w[2])
     legs = (system.bar[a, BAR_LEG], system.bar[b, BAR_LEG])
@@ -219,30 +219,3 @@ def touch_each_other(system, place, axes, seconds, bars, work, touches, count):
                 near &= max(bars[b, k], bars[b, k + 3]) > low
             if near:
                 touch_bars(system, place, axes, bars, a, b, seconds, work, touches, count)
-
-
-@kernel
-def touch_balls(system, balls, place, axes, seconds, work, touches, count):
-    """All bars against balls [n, 4] of what is moved elsewhere."""
-    flat = axes.reshape(len(axes), 9)
-    for a in range(len(system.bar)):
-        i, owner = system.bar[a, BAR_LINK], system.bar[a, BAR_OWNER]
-        R, o = load9(flat[i], 0), load3(place[i], 0)
-        p, e = load3(system.bar_ends[a], 0), load3(system.bar_ends[a], 3)
-        d, radius = (e[0] - p[0], e[1] - p[1], e[2] - p[2]), system.bar_ends[a, 6]
-        for b in range(len(balls)):
-            c = local(R, o, load3(balls[b], 0))
-            s, _ = closest_on_segments(p, d, c, (0.0, 0.0, 0.0))
-            x = (p[0] + s * d[0], p[1] + s * d[1], p[2] + s * d[2])
-            m = (x[0] - c[0], x[1] - c[1], x[2] - c[2])
-            gap, room = np.sqrt(dot(m, m)), radius + balls[b, 3]
-            if gap < room and gap > 0.0:
-                n = turn_out(R, (m[0] / gap, m[1] / gap, m[2] / gap))
-                touch, depth = system.touch[owner], room - gap
-                x = (
-                    x[0] - radius * m[0] / gap,
-                    x[1] - radius * m[1] / gap,
-                    x[2] - radius * m[2] / gap,
-                )
-                leg, mu = system.bar[a, BAR_LEG], touch[FRICTION]
-                touch_point(work, i, R, x, n, depth, mu, touch, seconds, leg, touches, count)

@@ -10,7 +10,7 @@ from skitter.events import MoveThing, PlaceFood, PlaceObstacle, RemoveThing
 from skitter.scene.describe import describe, quote
 from skitter.scene.spec import FoodSpec
 from skitter.spec import Spec, Vector3
-from skitter.things import SHAPES, Obstacle, Things, lay_on_ground
+from skitter.things import SIMPLE, Obstacle, Simple, Things, lay_on_ground
 from skitter.world.acting.check import check_event
 
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ def put_up_obstacle(world: "World", event: PlaceObstacle) -> None:
 
 def check_obstacle(given: Any, label: str) -> Obstacle:
     """A box, sphere or cylinder, as a spec or as in a scene file."""
-    if isinstance(given, Obstacle):
+    if isinstance(given, Simple):
         return given
     shape = given.get("shape") if isinstance(given, Mapping) else None
-    if not isinstance(shape, str) or shape not in SHAPES:
+    if not isinstance(shape, str) or shape not in SIMPLE:
         found = given if shape is None else shape
-        valid = f"one of {', '.join(SHAPES)}"
+        valid = f"one of {', '.join(SIMPLE)}"
         raise UserError(f"{label}: shape must be {valid}; found {describe(found)}")
-    return check_event(SHAPES[shape], given, label)
+    return check_event(SIMPLE[shape], given, label)
 
 
 def move_thing(world: "World", event: MoveThing) -> None:
