@@ -53,9 +53,9 @@ class Watch:
     def time(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         """The same call, timed."""
 
-        def timed(*arguments: Any) -> Any:
+        def timed(*arguments: Any, **options: Any) -> Any:
             start = time.perf_counter()
-            result = call(*arguments)
+            result = call(*arguments, **options)
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
             return result
 
