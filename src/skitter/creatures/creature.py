@@ -26,6 +26,7 @@ does; what else it records is its own affair.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from math import ceil
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -46,6 +47,7 @@ from skitter.trails import Trails
 from skitter.water.surface import WaterSurface
 
 BALL_ROW = 4  # middle [3] and radius, cm
+MEET_RATE = 300.0  # parts of a second, of those who are near others
 BAR_ROW = 14  # both ends of the axis, half width, half height, velocities of the ends; cm, cm/s
 
 
@@ -181,9 +183,14 @@ class Creature(ABC):
     def advance_frame(self, around: Around) -> None:
         """Decide, and move by one frame. SimulationError if it flies apart."""
 
+    @property
+    def meet_rate(self) -> float:
+        """How often in a second it meets others, at least, while some are near."""
+        return MEET_RATE
+
     def count_parts(self, around: Around) -> int:
         """The parts that it needs a frame near others to come in, at least."""
-        return 1
+        return max(1, min(around.steps, ceil(around.seconds * self.meet_rate - 1e-9)))
 
     def start_frame(self, around: Around) -> None:
         """Decide, for a frame that comes in `around.parts`."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from math import ceil
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +14,7 @@ from skitter.control.walker import Surroundings
 from skitter.creatures import bars, frame, swim_frame, touch
 from skitter.creatures.allocate import allocate_bodies, allocate_soft
 from skitter.creatures.coupling import place_face
-from skitter.creatures.creature import Around, Creature, Touched
+from skitter.creatures.creature import MEET_RATE, Around, Creature, Touched
 from skitter.creatures.pack import (
     build_body_model,
     build_soft_model,
@@ -191,11 +190,12 @@ class Figure(Creature):
         self.start_frame(around)
         self.advance_part(around, 0, 1)
 
-    def count_parts(self, around: Around) -> int:
+    @property
+    def meet_rate(self) -> float:
         """More where parts of it are free: soft blocks pull them on between two meetings."""
         touch.mark_driven(self.walker_state, self.walker.goal.free, self.driven)
         is_free = len(self.driven) > 0 and not self.driven.all()
-        return min(around.steps, ceil(around.seconds * touch.FREE_RATE - 1e-9)) if is_free else 1
+        return touch.FREE_RATE if is_free else MEET_RATE
 
     def start_frame(self, around: Around) -> None:
         self.told = None

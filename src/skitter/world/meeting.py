@@ -34,7 +34,6 @@ from skitter.meeting.shapes import LIMB, NO_SHAPES, PART, RADIUS, YIELDS, find_h
 from skitter.meeting.solve import MOTOR_ROW, SWEEPS, Touches, solve
 from skitter.terrain.surface import TerrainArrays
 
-RATE = 300.0  # parts of a second, at least
 OUT_RATE = 25.0  # radii in a second, the fastest that an overlap is undone
 Answers = dict[int, tuple[np.ndarray, Touched]]  # of touched owners: their points
 YIELD_ROUNDS = 4  # at most, in which limbs give way to one thing after the other
@@ -275,8 +274,3 @@ class Meeting:
             touches.velocity[points] = what.velocity
             touched[k] = (points, what)
         return touches, touched
-
-
-def count_parts(seconds: float, steps: int) -> int:
-    """Parts of a frame, of so many steps."""
-    return max(1, min(steps, int(np.ceil(seconds * RATE - 1e-9))))

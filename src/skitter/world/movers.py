@@ -20,9 +20,9 @@ class Mover(NamedTuple):
             self.members[0].advance_frame(self.arounds[0])
 
     def count_parts(self) -> int:
-        """The parts that the frame must come in, at least."""
+        """The parts that the frame must come in for those who are near others, at least."""
         pairs = zip(self.members, self.arounds, strict=True)
-        return max(one.count_parts(around) for one, around in pairs)
+        return max(one.count_parts(around) for one, around in pairs if around.near)
 
     def start(self, parts: int = 1) -> None:
         self.arounds[:] = [around._replace(parts=parts) for around in self.arounds]

@@ -34,7 +34,7 @@ from skitter.world.acting import act
 from skitter.world.acting.numbers import note_species, set_gravity
 from skitter.world.acting.water import set_rain
 from skitter.world.kernels import compile_scene
-from skitter.world.meeting import Meetings, count_parts
+from skitter.world.meeting import Meetings
 from skitter.world.movers import Mover, group_movers
 from skitter.world.threads import THREAD_LIMIT, count_threads
 
@@ -263,8 +263,7 @@ class World:
 
     def _move_together(self, movers: list[Mover], who: list[int]) -> None:
         """Those who may meet, and all who move with them, through a frame in parts."""
-        parts = count_parts(self.frame_time, self.steps_per_frame)
-        parts = max(parts, *(mover.count_parts() for mover in movers))
+        parts = max(mover.count_parts() for mover in movers)
         for mover in movers:
             mover.start(parts)
         for part in range(parts):

@@ -33,10 +33,10 @@ from skitter.control.climbing.model import (
 from skitter.control.climbing.stops import build_stops
 from skitter.creatures.climber import forager, record, touch
 from skitter.creatures.climber.begin import stand_on
-from skitter.creatures.climber.company import Member, advance_company, gather_surfaces
+from skitter.creatures.climber.company import GLIDE, Member, advance_company, gather_surfaces
 from skitter.creatures.climber.levels import COARSE, FULL, KINEMATIC
 from skitter.creatures.climber.plan import Figure, build_plan
-from skitter.creatures.creature import BAR_ROW, Around, Creature, Touched
+from skitter.creatures.creature import BAR_ROW, MEET_RATE, Around, Creature, Touched
 from skitter.creatures.physics import Physics
 from skitter.creatures.placing import find_due
 from skitter.creatures.rows import describe_rows
@@ -169,6 +169,12 @@ class Climber(Member):
     @property
     def engine(self) -> str:
         return self.company if self.level[0] == FULL else ""
+
+    @property
+    def meet_rate(self) -> float:
+        """Less without rigid bodies: what was solved for it holds until the next meeting, and its
+        own steps are as long."""
+        return MEET_RATE if self.level[0] == FULL else 1 / GLIDE
 
     def find_ball(self) -> tuple[np.ndarray, float, float]:
         return self.body.place, self.reach, self.top_speed

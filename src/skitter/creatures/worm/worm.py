@@ -190,7 +190,8 @@ class Worm(Creature):
         assert self.trial is not None
         way = float(np.linalg.norm(self.motion.x - self.trial.start.x, axis=1).max())
         most = max(steps, ceil(around.seconds * RATE - 1e-6))
-        return min(steps * max(1, ceil(way / (FAR * self.body.radius))), most)
+        far = min(steps * max(1, ceil(way / (FAR * self.body.radius))), most)
+        return max(super().count_parts(around), far)
 
     def try_step(self, around: Around, seconds: float) -> None:
         """Take a step as if nobody touched it, in place of one that was tried before."""
