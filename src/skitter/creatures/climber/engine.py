@@ -32,6 +32,8 @@ from skitter.creatures.climber.engine_touch import (
     Answering,
     Support,
     Touches,
+    expect_momentum,
+    keep_momentum,
     push_bodies,
 )
 from skitter.creatures.climber.plates import Planes
@@ -74,6 +76,7 @@ class Engine:
         names: Sequence[str] = (),
     ):
         mujoco = load_mujoco()
+        self.mujoco = mujoco
         self.gravity, self.seconds, self.names = gravity, step, list(names)
         self.model = mujoco.MjModel.from_xml_string(write_model(members, blocks, step))
         self.data = mujoco.MjData(self.model)
@@ -126,7 +129,10 @@ class Engine:
             self.seconds,
         )  # fmt: skip
         self.advance(self.model, data)
-        self.pose(self.model, data)
+        if len(self.touches.body):
+            keep_momentum(self, expect_momentum(self))
+        else:
+            self.pose(self.model, data)
         contact = data.contact
         wrong = read_back(
             layout, packed, wires, contact.geom, contact.efc_address, data.efc_force, self.seconds

@@ -212,3 +212,57 @@ def find_body(layout: Any, number: int, lumps: int, part: np.ndarray) -> np.ndar
 def find_block(layout: Any, number: int) -> int:
     """The engine's body of an object."""
     return int(layout.block[0]) + number
+
+
+class Momentum(NamedTuple):
+    """What touched bodies and all that hangs on them should have after a step; world frame."""
+
+    root: np.ndarray  # [n] int64, bodies of the engine
+    linear: np.ndarray  # [n, 3] g cm/s
+    angular: np.ndarray  # [n, 3] g cm2/s, about the origin
+
+
+def list_roots(engine: "Engine") -> np.ndarray:
+    """The roots of all bodies that are touched."""
+    return np.unique(engine.model.body_rootid[engine.touches.body])
+
+
+def expect_momentum(engine: "Engine") -> Momentum:
+    """Momentum at the end of a step that has just been taken, from what acted on it.
+
+    With all that hangs on it a root obeys  (M a + b)[root] = force and torque from outside,  and
+    (M v)[root] is its momentum, in the root's own coordinates and the pose before the step: so it
+    should be  (M v)[root] + h (M a + b)[root],  in which v + h a are the speeds after the step.
+    """
+    model, data, roots = engine.model, engine.data, list_roots(engine)
+    moving = np.zeros(model.nv)
+    engine.mujoco.mj_mulM(model, data, moving, data.qvel)
+    moving += engine.seconds * data.qfrc_bias
+    linear, angular = np.zeros((len(roots), 3)), np.zeros((len(roots), 3))
+    for k, root in enumerate(roots):
+        first, turn = model.body_dofadr[root], data.xmat[root].reshape(3, 3)
+        linear[k] = moving[first : first + 3]
+        angular[k] = turn @ moving[first + 3 : first + 6] + np.cross(data.xpos[root], linear[k])
+    return Momentum(roots, linear, angular)
+
+
+def keep_momentum(engine: "Engine", wanted: Momentum) -> None:
+    """Give touched roots the velocity that they lack for their momentum, joints locked.
+
+    The engine's steps keep the momentum of what swings about only to the first order, and whoever
+    is hit swings about. Trees of our own do the same (`rigid/tree/pushing.py`).
+    """
+    mujoco, model, data = engine.mujoco, engine.model, engine.data
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_makeM(model, data)
+    inertia, moving = np.zeros((model.nv, model.nv)), np.zeros(model.nv)
+    mujoco.mj_fullM(model, data, inertia)
+    mujoco.mj_mulM(model, data, moving, data.qvel)
+    for root, linear, angular in zip(*wanted, strict=True):
+        first = model.body_dofadr[root]
+        own = slice(first, first + 6)
+        turn, at = data.xmat[root].reshape(3, 3), data.xpos[root]
+        torque = turn.T @ (angular - np.cross(at, linear))
+        lack = np.concatenate([linear, torque]) - moving[own]
+        data.qvel[own] += np.linalg.solve(inertia[own, own], lack)
