@@ -43,7 +43,7 @@ SEED_LIMIT = 2**63
 SPARE_LIMIT = 1000
 NO_BALLS = np.zeros((0, BALL_ROW))  # of no creature
 NO_BARS = np.zeros((0, BAR_ROW))
-PHYSICS = 2  # grows when the same state no longer leads to the same bytes; recordings tell it
+PHYSICS = 3  # grows when the same state no longer leads to the same bytes; recordings tell it
 WORLD = "World"  # begins the names of its own state; no creature can be called so
 
 
