@@ -129,10 +129,10 @@ class Engine:
             self.seconds,
         )  # fmt: skip
         self.advance(self.model, data)
-        if len(self.touches.body):
-            keep_momentum(self, expect_momentum(self))
-        else:
-            self.pose(self.model, data)
+        wanted = expect_momentum(self) if len(self.touches.body) else None
+        self.pose(self.model, data)
+        if wanted is not None:
+            keep_momentum(self, wanted)
         contact = data.contact
         wrong = read_back(
             layout, packed, wires, contact.geom, contact.efc_address, data.efc_force, self.seconds

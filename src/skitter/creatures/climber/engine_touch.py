@@ -215,16 +215,23 @@ def find_block(layout: Any, number: int) -> int:
 
 
 class Momentum(NamedTuple):
-    """What touched bodies and all that hangs on them should have after a step; world frame."""
+    """What touched roots and all that hangs on them should have after a step; world frame."""
 
-    root: np.ndarray  # [n] int64, bodies of the engine
+    root: list[int]  # [n] bodies of the engine
     linear: np.ndarray  # [n, 3] g cm/s
     angular: np.ndarray  # [n, 3] g cm2/s, about the origin
 
 
-def list_roots(engine: "Engine") -> np.ndarray:
-    """The roots of all bodies that are touched."""
-    return np.unique(engine.model.body_rootid[engine.touches.body])
+def list_roots(engine: "Engine") -> list[int]:
+    """The roots of touched climbers that hold on to nothing. The momentum of one that does goes to
+    the ground, and a kick to its root would only tear at its feet."""
+    touched = set(engine.model.body_rootid[engine.touches.body].tolist())
+    free = []
+    for row in engine.layout.member.tolist():
+        held = engine.packed.held[row[LEG] : row[LEG] + row[LEGS]]
+        if row[BODY] in touched and not held.any():
+            free.append(row[BODY])
+    return free
 
 
 def expect_momentum(engine: "Engine") -> Momentum:
@@ -253,7 +260,8 @@ def keep_momentum(engine: "Engine", wanted: Momentum) -> None:
     is hit swings about. Trees of our own do the same (`rigid/tree/pushing.py`).
     """
     mujoco, model, data = engine.mujoco, engine.model, engine.data
-    mujoco.mj_kinematics(model, data)
+    if not wanted.root:
+        return
     mujoco.mj_comPos(model, data)
     mujoco.mj_makeM(model, data)
     inertia, moving = np.zeros((model.nv, model.nv)), np.zeros(model.nv)
