@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from motions import find_engine_motion
 from skitter.creatures.climber.engine import Engine
 from skitter.creatures.climber.rig import describe
 from skitter.creatures.creature import Touched
@@ -115,29 +116,16 @@ def build_tarantula():
     return world, engine
 
 
-def find_motion(engine):
-    """Momentum and angular momentum about the origin of all that is in an engine."""
-    import mujoco
-
-    model, data = engine.model, engine.data
-    mujoco.mj_kinematics(model, data)
-    mujoco.mj_comPos(model, data)
-    mujoco.mj_comVel(model, data)
-    mujoco.mj_subtreeVel(model, data)
-    linear = model.body_subtreemass[1] * data.subtree_linvel[1]
-    return linear, data.subtree_angmom[1] + np.cross(data.subtree_com[1], linear)
-
-
 @pytest.mark.parametrize("body", [1, 2, 9])
 def test_a_force_on_a_climber_is_all_that_its_momentum_gets(body):
     """In the world, from the pose before the step to that after it, while legs swing freely."""
     world, engine = build_tarantula()
     ground = world.terrain.arrays, world.things.barrier.arrays
-    before, turning = find_motion(engine)
+    before, turning, _ = find_engine_motion(engine)
     point, force = engine.data.xipos[body] + [0.1, 0.2, -0.3], np.array([300.0, -200.0, 900.0])
     engine.take_touches(np.array([body]), point[None], force[None])
     engine.step(*ground)
-    linear, angular = find_motion(engine)
+    linear, angular, _ = find_engine_motion(engine)
     assert np.allclose(linear - before, force / 600, rtol=1e-9, atol=1e-9)
     assert np.allclose(angular - turning, np.cross(point, force) / 600, rtol=1e-9, atol=1e-9)
 

@@ -1,13 +1,12 @@
 """Three families in one scene, climbers in the air, and who pushes what: across all families."""
 
-import mujoco
 import numpy as np
 import pytest
 
+from motions import find_engine_motion, find_figure_motion
 from skitter.creatures.climber.engine import Engine
 from skitter.creatures.climber.rig import describe
 from skitter.meeting.find import FIRST_OWNER, GAP
-from skitter.rigid.bodies import ANGULAR_MOMENTUM, VELOCITY
 from skitter.rigid.tree.layout import MASS
 from skitter.world import World
 from skitter.world.meeting import Meetings
@@ -72,30 +71,9 @@ def test_three_families_that_collide_have_the_same_bytes_for_any_threads_and_whe
 
 
 def find_climber_motion(one):
-    """Momentum, angular momentum about the origin and kinetic energy, by MuJoCo's own sums."""
     engine = Engine([describe(one)], gravity=0.0, step=1 / 600)
     engine.read_in([one.body])
-    model, data = engine.model, engine.data
-    mujoco.mj_comPos(model, data)
-    mujoco.mj_fwdVelocity(model, data)
-    mujoco.mj_subtreeVel(model, data)
-    linear = model.body_subtreemass[1] * data.subtree_linvel[1]
-    model.dof_armature[:] = 0.0  # stands for dampers, and has no energy
-    mujoco.mj_makeM(model, data)
-    mujoco.mj_energyVel(model, data)
-    angular = data.subtree_angmom[1] + np.cross(data.subtree_com[1], linear)
-    return linear, angular, float(data.energy[1])
-
-
-def find_figure_motion(one):
-    mass, node_mass = one.body_mass[:, None], one.node_mass[:, None]
-    speed = one.read_bodies(one.body_state.rows, VELOCITY, 3)
-    own = one.read_bodies(one.body_state.rows, ANGULAR_MOMENTUM, 3)
-    linear = np.concatenate([mass * speed, node_mass * one.node_velocity])
-    place = np.concatenate([one.body_centre, one.node_position])
-    energy = 0.5 * ((mass * speed**2).sum() + (own * one.body_spin).sum())
-    energy += 0.5 * (node_mass * one.node_velocity**2).sum()
-    return linear.sum(axis=0), np.cross(place, linear).sum(axis=0) + own.sum(axis=0), energy
+    return find_engine_motion(engine)
 
 
 def find_total(world):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from link_worlds import EXACT, build_links, make_box
+from motions import find_figure_motion
 from skitter.creatures.creature import Touched
 from skitter.meeting.shapes import AXES, CENTRE, HALF, RADIUS
-from skitter.rigid.bodies import ANGULAR_MOMENTUM, VELOCITY
 from skitter.rigid.tree.pushing import PUSH_FORCE
 from skitter.rigid.tree.steps import build_room, find_gain
 from skitter.terrain.surface import sample
@@ -171,14 +171,7 @@ def find_motion(one) -> tuple[np.ndarray, np.ndarray, float]:
     if one.kind == "articulated":
         state = one.body_state
         return *one.tree.momentum(state.q, state.v), one.tree.kinetic_energy(state.q, state.v)
-    mass, node_mass = one.body_mass[:, None], one.node_mass[:, None]
-    speed = one.read_bodies(one.body_state.rows, VELOCITY, 3)
-    own = one.read_bodies(one.body_state.rows, ANGULAR_MOMENTUM, 3)
-    linear = np.concatenate([mass * speed, node_mass * one.node_velocity])
-    place = np.concatenate([one.body_centre, one.node_position])
-    energy = 0.5 * ((mass * speed**2).sum() + (own * one.body_spin).sum())
-    energy += 0.5 * (node_mass * one.node_velocity**2).sum()
-    return linear.sum(axis=0), np.cross(place, linear).sum(axis=0) + own.sum(axis=0), float(energy)
+    return find_figure_motion(one)
 
 
 def find_total(world) -> list:
