@@ -129,7 +129,7 @@ class Engine:
             self.seconds,
         )  # fmt: skip
         self.advance(self.model, data)
-        wanted = expect_momentum(self) if len(self.touches.body) else None
+        wanted = expect_momentum(self)
         self.pose(self.model, data)
         if wanted is not None:
             keep_momentum(self, wanted)

@@ -234,15 +234,18 @@ def list_roots(engine: "Engine") -> list[int]:
     return free
 
 
-def expect_momentum(engine: "Engine") -> Momentum:
-    """Momentum at the end of a step that has just been taken, from what acted on it.
+def expect_momentum(engine: "Engine") -> Momentum | None:
+    """Momentum at the end of a step that has just been taken, from what acted on it; None where
+    nobody who is free is touched.
 
     With all that hangs on it a root obeys  (M a + b)[root] = force and torque from outside,  and
     (M v)[root] is its momentum, in the root's own coordinates and the pose before the step: so it
     should be  (M v)[root] + h (M a + b)[root],  in which v + h a are the speeds after the step.
     """
-    model, data, roots = engine.model, engine.data, list_roots(engine)
-    moving = np.zeros(model.nv)
+    roots = list_roots(engine) if len(engine.touches.body) else []
+    if not roots:
+        return None
+    model, data, moving = engine.model, engine.data, np.zeros(engine.model.nv)
     engine.mujoco.mj_mulM(model, data, moving, data.qvel)
     moving += engine.seconds * data.qfrc_bias
     linear, angular = np.zeros((len(roots), 3)), np.zeros((len(roots), 3))
@@ -260,8 +263,6 @@ def keep_momentum(engine: "Engine", wanted: Momentum) -> None:
     is hit swings about. Trees of our own do the same (`rigid/tree/pushing.py`).
     """
     mujoco, model, data = engine.mujoco, engine.model, engine.data
-    if not wanted.root:
-        return
     mujoco.mj_comPos(model, data)
     mujoco.mj_makeM(model, data)
     inertia, moving = np.zeros((model.nv, model.nv)), np.zeros(model.nv)
